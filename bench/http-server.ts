@@ -3,9 +3,10 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { type Bench, takeTurns, withTimeout } from './bench.ts';
+import { type Bench, type Caller, takeTurns, withTimeout } from './bench.ts';
 import { type Child, start } from './child.ts';
 import { HttpClients } from './clients/http.ts';
+import type { Question } from './clients/messages.ts';
 import { type Load, loadByWrk, wrkVersion } from './clients/load.ts';
 import { loadedBy } from './report/result.ts';
 import { type HttpMode, httpArguments, type Subject } from './subjects.ts';
@@ -78,6 +79,15 @@ export async function readyLine({ stdout }: Child): Promise<string> {
     lines.close();
     stdout.resume();
   }
+}
+
+/** Servers whose own clients ask for something else than `echo`, if given. */
+export function callersOf(servers: readonly HttpServer[], question?: Question): Caller[] {
+  return servers.map(({ subject, child, clients }) => ({
+    name: subject.name,
+    ask: (calls) => clients.ask(calls, question),
+    measureUse: () => measureUse(child),
+  }));
 }
 
 interface LoadOptions {

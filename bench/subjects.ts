@@ -29,8 +29,6 @@ export const floor = 'bare Node';
 export const shortFloor = 'bare, short';
 /** The floor as one ES module: what start-up is compared with. */
 export const oneFileFloor = 'bare Node, one file';
-/** A client with `fetch`, beside the floor with `node:http`. */
-export const fetchFloor = 'bare fetch';
 export const ours = 'ccmcp';
 
 function subject(
@@ -189,8 +187,6 @@ export const taskFloor = 'three calls';
 /** The inspector's page, and what it is compared with. */
 export const inspectorName = 'ccmcp inspect';
 export const emptyPage = 'Chromium, empty page';
-export const barePage = 'Chromium, bare page with a script over HTTP';
-export const bareInspector = 'bare inspector';
 
 /** A measured client: a file inside `peers`. */
 export interface ClientSubject {
@@ -205,7 +201,6 @@ const everywhere = ['stdio', 'http'] as const;
 /** All clients. Over HTTP the floor uses `node:http`: `fetch` takes four times the CPU. */
 export const clientSubjects: readonly ClientSubject[] = [
   { name: floor, file: 'bare/client.mjs', transports: everywhere, eras },
-  { name: fetchFloor, file: 'bare/client-fetch.mjs', transports: ['http'], eras },
   { name: ours, file: 'ccmcp/client.mjs', transports: everywhere, eras },
   { name: 'SDK v1', file: 'sdk-1/client.mjs', transports: everywhere, eras: ['handshake'] },
   { name: 'SDK v2', file: 'sdk-2/client.mjs', transports: everywhere, eras },
@@ -219,13 +214,10 @@ export const rowNames: readonly string[] = [
   shortFloor,
   ...subjects.map(({ name }) => name),
   ...variantNames,
-  fetchFloor,
   'ccmcp command',
   taskFloor,
   taskName,
   emptyPage,
-  barePage,
-  bareInspector,
   inspectorName,
 ];
 

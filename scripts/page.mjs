@@ -33,7 +33,7 @@ export async function buildPage({ directory }, target) {
     minify: true,
     format: 'esm',
     platform: 'browser',
-    target: ['chrome111', 'firefox113', 'safari16.4'],
+    target: ['chrome123', 'firefox120', 'safari17.5'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
     define: { 'process.env.NODE_ENV': '"production"' },

@@ -1,7 +1,5 @@
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -45,27 +43,6 @@ export async function startInspect(folder: string, words: readonly string[]): Pr
       rmSync(work, { recursive: true, force: true });
     },
   };
-}
-
-/** Starts the smallest possible inspector. */
-export async function startBareInspector(folder: string): Promise<Started> {
-  const child = start([join(folder, 'peers/bare/inspect.cjs')]);
-  return { url: await printedAddress(child), end: () => terminate(child) };
-}
-
-/** Serves the smallest page with a script. */
-export async function serveBarePage(): Promise<Started> {
-  const http = createServer(({ url }, response) => {
-    const [type, body] =
-      url === '/main.js'
-        ? ['text/javascript', "document.body.innerHTML = '<p>here</p>'"]
-        : ['text/html', '<script type="module" src="main.js"></script>'];
-    response.writeHead(200, { 'Content-Type': type, 'Cache-Control': 'no-store' }).end(body);
-  });
-  http.listen(0, '127.0.0.1');
-  await once(http, 'listening');
-  const { port } = http.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, end: async () => void http.close() };
 }
 
 /** Ends a command with SIGTERM: only then does V8's code cache stay for the next start. */

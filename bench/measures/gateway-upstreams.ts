@@ -4,7 +4,7 @@ import { type Bench, measureRate, takeTurns, withTimeout } from '../bench.ts';
 import { start } from '../child.ts';
 import { listPage } from '../clients/messages.ts';
 import { StdioClient } from '../clients/stdio.ts';
-import { heapBytes, type HttpServer, measureUse, withHttpServers } from '../http-server.ts';
+import { callersOf, heapBytes, type HttpServer, withHttpServers } from '../http-server.ts';
 import { gatewayName, idleGatewayName, listing, ours, type Subject, variant } from '../subjects.ts';
 
 /** Connections to upstreams: the first ones compile code, which is not part of a connection's memory. */
@@ -46,12 +46,7 @@ async function measureStart({ folder, settings, samples }: Bench): Promise<void>
 /** The same list, by the gateway and by one server that has all tools. */
 async function measureList(bench: Bench): Promise<void> {
   await withHttpServers(bench, listing, { connections: 4 }, async (servers) => {
-    const callers = servers.map(({ subject, child, clients }) => ({
-      name: subject.name,
-      ask: async (calls: number) => ({ seconds: (await clients.ask(calls, listPage(2000))).seconds }),
-      measureUse: () => measureUse(child),
-    }));
-    await measureRate(bench, callers, { measure: 'gateway list', atLeast: 4 });
+    await measureRate(bench, callersOf(servers, listPage(2000)), { measure: 'gateway list', atLeast: 4 });
   });
 }
 

@@ -4,7 +4,7 @@ import { start } from '../child.ts';
 import { callLarge, echo } from '../clients/messages.ts';
 import { StdioClient } from '../clients/stdio.ts';
 import { quantile } from '../figures.ts';
-import { connections, type HttpServer, loadInTurns, measureUse, withHttpServers } from '../http-server.ts';
+import { callersOf, connections, type HttpServer, loadInTurns, withHttpServers } from '../http-server.ts';
 import { gateways, ours, variant } from '../subjects.ts';
 
 /** Results of a megabyte per turn. */
@@ -14,12 +14,7 @@ const largeCalls = 40;
 export async function measureGateway(bench: Bench): Promise<void> {
   await withHttpServers(bench, [variant(ours), ...gateways], {}, async (servers) => {
     await loadInTurns(bench, servers, { measure: 'gateway call' });
-    const callers = servers.map(({ subject, child, clients }) => ({
-      name: subject.name,
-      ask: (calls: number) => clients.ask(calls),
-      measureUse: () => measureUse(child),
-    }));
-    await measureRate(bench, callers, { measure: 'gateway call, own client', atLeast: connections });
+    await measureRate(bench, callersOf(servers), { measure: 'gateway call, own client', atLeast: connections });
   });
   await withHttpServers(bench, gateways, { connections: 1 }, async (servers) => {
     await measureLatency(bench, servers);

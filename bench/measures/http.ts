@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Bench, measureRate } from '../bench.ts';
-import { connections, loadInTurns, measureUse, withHttpServers } from '../http-server.ts';
+import { callersOf, connections, loadInTurns, withHttpServers } from '../http-server.ts';
 import { type HttpMode, ours, subjects, variant } from '../subjects.ts';
 
 /** Calls over HTTP: with `wrk` (the targets are about it), with one connection, and with our own client. */
@@ -12,12 +12,7 @@ export async function measureHttp(bench: Bench, mode: HttpMode): Promise<void> {
     await loadInTurns(bench, servers, { measure: `http ${mode}` });
     const some = servers.filter(({ subject }) => subject.kind !== 'peer');
     await loadInTurns(bench, some, { measure: `http ${mode}, one connection`, connections: 1 });
-    const callers = servers.map(({ subject, child, clients }) => ({
-      name: subject.name,
-      ask: (calls: number) => clients.ask(calls),
-      measureUse: () => measureUse(child),
-    }));
-    await measureRate(bench, callers, { measure: `http ${mode}, own client`, atLeast: connections });
+    await measureRate(bench, callersOf(servers), { measure: `http ${mode}, own client`, atLeast: connections });
   });
 }
 

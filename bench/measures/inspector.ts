@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Bench, takeTurns, withTimeout } from '../bench.ts';
 import { Chromium, findChromium } from '../clients/chromium.ts';
 import { framesDuring } from '../clients/frames.ts';
-import { serveBarePage, type Started, startBareInspector, startInspect } from '../clients/inspect.ts';
+import { type Started, startInspect } from '../clients/inspect.ts';
 import { fillTimeline, openTimeline, rowCount, scroll, search, ways } from '../clients/timeline.ts';
 import { loadInTurns, withHttpServers } from '../http-server.ts';
-import { bareInspector, barePage, emptyPage, inspectorName, mountedName, ours, variant } from '../subjects.ts';
+import { emptyPage, inspectorName, mountedName, ours, variant } from '../subjects.ts';
 import { bytesOf } from './size.ts';
 
 const tools = 10_000;
@@ -74,12 +74,6 @@ async function measureUsable({ folder, settings, samples }: Bench, browse: Brows
   const blank = async (): Promise<Started> => ({ url: 'about:blank', end: async () => {} });
   const starters = [
     { subject: emptyPage, begin: blank, shown: "document.readyState === 'complete'" },
-    { subject: barePage, begin: serveBarePage, shown: "document.querySelector('p')" },
-    {
-      subject: bareInspector,
-      begin: () => startBareInspector(folder),
-      shown: "document.body?.textContent.includes('create_note')",
-    },
     {
       subject: inspectorName,
       begin: () => startInspect(folder, ['notes']),
@@ -95,7 +89,7 @@ async function measureUsable({ folder, settings, samples }: Bench, browse: Brows
     const ms = performance.now() - started;
     await chromium.end();
     await served.end();
-    return begin === blank || begin === serveBarePage ? { ms } : { ms, addressMs };
+    return begin === blank ? { ms } : { ms, addressMs };
   };
   await takeTurns(1, starters, (starter) => withTimeout(starter.subject, turn(starter)));
   await takeTurns(settings.startRounds, starters, async (starter, round) => {

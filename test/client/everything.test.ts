@@ -1,6 +1,6 @@
 import type { Change, Client, ConnectOptions, LogMessage, Progress } from '@ccmcp/core/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { cells, reach } from './places.ts';
+import { cells, connectOver } from './transports.ts';
 
 const answers: ConnectOptions = {
   elicit: ({ requestedSchema }) => ({
@@ -12,7 +12,7 @@ const answers: ConnectOptions = {
   roots: [{ uri: 'file:///work', name: 'Work' }],
 };
 
-describe.each(cells)('a client over %s in %s', (place, version) => {
+describe.each(cells)('a client over %s in %s', (kind, version) => {
   /** One client for all tests, because some transports start a process. */
   let client: Client;
   let onLog: (message: LogMessage) => void = () => {};
@@ -26,7 +26,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   beforeAll(async () => {
     const logger = { level: 'debug', write: ({ data }: { data: unknown }) => onServerLog(data) } as const;
     const hooks = { onLog: (message: LogMessage) => onLog(message), server: { logger }, ended };
-    ({ client } = await reach(place, version, { ...answers, ...hooks }));
+    ({ client } = await connectOver(kind, version, { ...answers, ...hooks }));
   });
   afterEach(() => {
     onLog = () => {};
@@ -97,7 +97,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
   });
 
   it('declares what it can answer, and nothing else', async () => {
-    const { client: other } = await reach(place, version, { roots: [] });
+    const { client: other } = await connectOver(kind, version, { roots: [] });
     expect((await other.callTool('abilities')).content).toMatchObject([{ text: 'roots' }]);
   });
 
@@ -141,7 +141,7 @@ describe.each(cells)('a client over %s in %s', (place, version) => {
     controller.abort(new Error('changed my mind'));
     await expect(call).rejects.toThrow('changed my mind');
     // Log messages of another process arrive only while its requests run.
-    if (place !== 'stdio' && place !== 'content-length') await stopped.raised;
+    if (kind !== 'stdio' && kind !== 'content-length') await stopped.raised;
     expect(await client.callTool('add', { a: 1, b: 1 })).toMatchObject({ isError: false });
   });
 

@@ -2,7 +2,7 @@ import { createServer, resource, type Server, tool } from '@ccmcp/core';
 import { connect, httpTransport } from '@ccmcp/core/client';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { reach } from './places.ts';
+import { connectOver } from './transports.ts';
 
 const hello = tool('hello', {}, () => 'hello');
 
@@ -83,7 +83,7 @@ describe('cacheable responses', () => {
   const server = { cache: { ttlMs: 60_000, scope: 'private' } } as const;
 
   it('are not requested again until a change notification (C-CA-01)', async () => {
-    const { client, server: offered } = await reach('memory', '2026-07-28', { server });
+    const { client, server: offered } = await connectOver('memory', '2026-07-28', { server });
     let listings = 0;
     offered.use((call, next) => {
       if (call.method === 'tools/list') listings += 1;
@@ -104,7 +104,7 @@ describe('cacheable responses', () => {
   });
 
   it('are copies, which callers may change', async () => {
-    const { client } = await reach('memory', '2026-07-28', { server });
+    const { client } = await connectOver('memory', '2026-07-28', { server });
     const [first] = await client.listTools().all();
     if (first !== undefined) first.name = 'spoilt';
     expect((await client.listTools().all()).map(({ name }) => name)).not.toContain('spoilt');
@@ -112,7 +112,7 @@ describe('cacheable responses', () => {
 
   it('exclude those that took questions (C-CA-01)', async () => {
     let asked = 0;
-    const { client } = await reach('memory', '2026-07-28', {
+    const { client } = await connectOver('memory', '2026-07-28', {
       server,
       elicit: () => {
         asked += 1;
@@ -125,7 +125,7 @@ describe('cacheable responses', () => {
   });
 
   it('are not cached if caching is disabled', async () => {
-    const { client, server: offered } = await reach('memory', '2026-07-28', { server, cache: false });
+    const { client, server: offered } = await connectOver('memory', '2026-07-28', { server, cache: false });
     let listings = 0;
     offered.use((_, next) => {
       listings += 1;

@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
 
 /** Each returns transports to one server, which may be lost repeatedly. */
-const places: Record<string, (pollMs: number) => Promise<() => Transport>> = {
+const servers: Record<string, (pollMs: number) => Promise<() => Transport>> = {
   async memory(pollMs) {
     const server = studio(pollMs);
     return () => memoryTransport(server);
@@ -49,7 +49,7 @@ const places: Record<string, (pollMs: number) => Promise<() => Transport>> = {
   },
 };
 
-async function visit(transport: Transport, options: ConnectOptions = {}) {
+async function connectClient(transport: Transport, options: ConnectOptions = {}) {
   const said: [string, Message][] = [];
   const seen = recorded(transport, (sender, message) => said.push([sender, message]));
   const client = await connect(seen, { extensions: [tasksClient()], ...options });
@@ -64,13 +64,12 @@ async function text(result: ReturnType<Client['callTool']>): Promise<unknown> {
   return (content[0] as { text?: unknown }).text;
 }
 
-describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
-  const open = (pollMs: number): Promise<() => Transport> =>
-    places[place]?.(pollMs) ?? Promise.reject(new Error(place));
+describe.each(Object.keys(servers))('tasks of a server on %s', (kind) => {
+  const open = (pollMs: number): Promise<() => Transport> => servers[kind]?.(pollMs) ?? Promise.reject(new Error(kind));
 
   it('are awaited by callTool, with messages and questions (TC-01, TC-03, TC-06)', async () => {
     const asked: string[] = [];
-    const { client } = await visit((await open(50))(), {
+    const { client } = await connectClient((await open(50))(), {
       elicit: ({ message }) => {
         asked.push(message);
         return { action: 'accept', content: { sure: true } };
@@ -88,7 +87,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
   });
 
   it('are cancelled with the call, and only by tasks/cancel (TC-04)', async () => {
-    const { client, methods, said } = await visit((await open(50))());
+    const { client, methods, said } = await connectClient((await open(50))());
     const giveUp = new AbortController();
     const onProgress = (): void => giveUp.abort(new Error('enough'));
     const called = client.callTool('render', { picture: 'b' }, { signal: giveUp.signal, onProgress });
@@ -106,7 +105,7 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
   });
 
   it('are subscribed to if they take long, and end when the server says so (TC-02)', async () => {
-    const { client, methods, said } = await visit((await open(60_000))());
+    const { client, methods, said } = await connectClient((await open(60_000))());
     const called = text(client.callTool('render', { picture: 'c' }));
     await vi.waitFor(() => expect(methods('server')).toContain('notifications/tasks'), 10_000);
     await client.callTool('finish', { picture: 'c' });
@@ -116,19 +115,19 @@ describe.each(Object.keys(places))('tasks of a server on %s', (place) => {
   });
 
   it('fail if the server does not know them (TC-06)', async () => {
-    const { client } = await visit((await open(50))());
+    const { client } = await connectClient((await open(50))());
     await expect(tasksOf(client).resume('no-such-task')).rejects.toThrow(TaskGoneError);
   });
 });
 
 describe('a task that outlives its client', () => {
-  it.each(['memory', 'http'])('is taken up by another one on %s (TC-02)', async (place) => {
-    const reach = await places[place]?.(50);
-    if (reach === undefined) throw new Error(place);
-    const { client: early } = await visit(reach());
+  it.each(['memory', 'http'])('is taken up by another one on %s (TC-02)', async (kind) => {
+    const createTransport = await servers[kind]?.(50);
+    if (createTransport === undefined) throw new Error(kind);
+    const { client: early } = await connectClient(createTransport());
     const { handle } = await tasksOf(early).start('render', { picture: 'd' });
     await early.close();
-    const { client: later } = await visit(reach());
+    const { client: later } = await connectClient(createTransport());
     const task = await tasksOf(later).resume(JSON.parse(JSON.stringify(handle)) as NonNullable<typeof handle>);
     await later.callTool('finish', { picture: 'd' });
     expect(await text(task.result())).toBe('rendered d');

@@ -127,10 +127,12 @@ async function runNow(args: string[], { env = {}, cwd, signals, ...streams }: Ar
 /** Whether a command line starts a server, if it is valid. */
 async function serves(args: string[]): Promise<boolean> {
   const { parseServeOptions } = await import('../../packages/cli/src/servers/serve-options.ts');
-  const { findCommand } = await import('../../packages/cli/src/commands.ts');
+  const { commands } = await import('../../packages/cli/src/commands.ts');
+  const { findCommand } = await import('../../packages/cli/src/command/command.ts');
   const [first = '', file = '', ...rest] = args;
   const servesFile = first === 'serve' && /^[^-]/.test(file);
-  if (!servesFile && (findCommand(args) !== undefined || first === 'help' || first === 'version')) return false;
+  if (!servesFile && (findCommand(args, commands) !== undefined || first === 'help' || first === 'version'))
+    return false;
   return parseServeOptions(servesFile ? rest.filter((arg) => arg !== '--watch') : args, {}).kind === 'serve';
 }
 

@@ -114,9 +114,3 @@ export const commandGroups: readonly CommandGroup[] = [
 
 /** The same without groups. */
 export const commands: readonly Command[] = commandGroups.flatMap((group) => group.commands);
-
-/** The command that the first two words, or the first, name. */
-export function findCommand(args: readonly string[]): Command | undefined {
-  const find = (words: number) => commands.find(({ name }) => name === args.slice(0, words).join(' '));
-  return find(2) ?? find(1);
-}

@@ -19,8 +19,11 @@ export async function runCommand(given: readonly string[]): Promise<number | und
     if (namesServer(args)) return await serveOrExplain(args);
     if (args[0] === 'serve')
       return await (await import('./serve/commands.ts')).serveFile.run(args.slice(1), { groups: [] });
-    const { commandGroups: groups, findCommand } = await import('./commands.ts');
-    const command = findCommand(args);
+    const [{ commandGroups: groups, commands }, { findCommand }] = await Promise.all([
+      import('./commands.ts'),
+      import('./command/command.ts'),
+    ]);
+    const command = findCommand(args, commands);
     if (command === undefined) return await serveOrExplain(args);
     return await command.run(args.slice(command.name.split(' ').length), { groups });
   } catch (error) {

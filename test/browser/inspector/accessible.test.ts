@@ -3,11 +3,11 @@ import type { OfferedTarget } from '@ccmcp/inspector';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
-import { serious } from './serious.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
+import { seriousProblems } from '../support/axe.ts';
 
-type State = (page: Page, server: ReturnType<typeof kitchen>) => Promise<unknown>;
+type State = (page: Page, server: ReturnType<typeof sampleServer>) => Promise<unknown>;
 
 const call = async (page: Page, name: string) => {
   await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)('with assistive technology and large text, the ins
   });
 
   it.each(Object.entries(visits))('with %s', async (_, names) => {
-    const server = kitchen();
+    const server = sampleServer();
     const { page } = await openInspector({ targets: [await overHttp('kitchen', server), broken] });
     const found: string[] = [];
     for (const name of names) {
@@ -169,7 +169,7 @@ describe.skipIf(!hasChromium)('with assistive technology and large text, the ins
       for (const { width, height, colorScheme } of looks) {
         await page.setViewportSize({ width, height });
         await page.emulateMedia({ colorScheme });
-        found.push(...(await serious(page)).map((problem) => `${name}, ${width} ${colorScheme}: ${problem}`));
+        found.push(...(await seriousProblems(page)).map((problem) => `${name}, ${width} ${colorScheme}: ${problem}`));
         const wider = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
         if (wider > 0) found.push(`${name}, ${width}: wider than the window by ${wider}`);
       }

@@ -10,7 +10,7 @@ import { emptyFolder } from '../../support/ccmcp.ts';
 import { join } from 'node:path';
 import { axeProblems } from '../support/axe.ts';
 import { askingServer, panelServer } from './app-servers.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 async function opened(server: Server, tool: string) {
   const inspector = await openInspector({ targets: [await overHttp('apps', server)] });

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 async function opened() {
-  const inspector = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+  const inspector = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
   const { page } = inspector;
   return {
     ...inspector,

@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   it('shows what to type when nothing is connected, and offers known servers', async () => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
+    const { page, problems } = await openInspector({
+      targets: [await overHttp('kitchen', sampleServer(), 'configured')],
+    });
     await page.getByText('Which server do you want to inspect?').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Connect', exact: true }).isDisabled()).toBe(true);
     await page.getByRole('button', { name: /kitchen/ }).click();
@@ -15,7 +17,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   });
 
   it('shows its start targets at once, and keeps its token out of the URL', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     expect(page.url()).not.toContain('token');
     await page.reload();
@@ -35,7 +37,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   });
 
   it('shows the same server in two revisions, side by side, with the differences marked', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('button', { name: 'Connection' }).click();
     await page.getByText('Other connection settings').click();
@@ -54,7 +56,7 @@ describe.skipIf(!hasChromium)('connecting in the inspector', () => {
   });
 
   it('reports when the inspector itself is unreachable', async () => {
-    const { page, close } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page, close } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await close();
     await page.getByText('The inspector does not respond.').waitFor();

@@ -1,12 +1,12 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { larder, largePicture, sound } from './larder.ts';
-import { openInspector } from './opened.ts';
+import { contentAnswers, largePicture, sound } from './content-answers.ts';
+import { openInspector } from './open-inspector.ts';
 import { rawServer } from './raw-server.ts';
 
 async function called(tool: string) {
-  const { target } = await rawServer('larder', larder);
+  const { target } = await rawServer('larder', contentAnswers);
   const inspector = await openInspector({ targets: [target] });
   const { page } = inspector;
   await page.getByRole('option', { name: new RegExp(`^${tool}\\b`) }).click();

@@ -2,7 +2,7 @@ import type { OfferedTarget } from '@ccmcp/inspector';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector } from './opened.ts';
+import { openInspector } from './open-inspector.ts';
 import { everything, everythingOverHttp } from './other-servers.ts';
 
 async function opened(target: OfferedTarget) {

@@ -4,7 +4,7 @@ import { createServer, prompt, resource, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 import { rawServer } from './raw-server.ts';
 
 const evil = '<img src=x onerror="window.broken=1"><script>window.broken=1</script>[x](javascript:window.broken=1)';

@@ -3,16 +3,16 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
 import { inputFocused } from './input-focused.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
-import { serious } from './serious.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
+import { seriousProblems } from '../support/axe.ts';
 
 /** Serious problems that axe finds on a page, in both colour schemes. */
 async function inLightAndDark(page: Page): Promise<string[]> {
   const found: string[] = [];
   for (const colorScheme of ['dark', 'light'] as const) {
     await page.emulateMedia({ colorScheme });
-    found.push(...(await serious(page)).map((problem) => `${colorScheme}: ${problem}`));
+    found.push(...(await seriousProblems(page)).map((problem) => `${colorScheme}: ${problem}`));
   }
   return found;
 }
@@ -20,7 +20,7 @@ async function inLightAndDark(page: Page): Promise<string[]> {
 describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   it('searches by name in servers that are not selected', async () => {
     const other = createServer({ name: 'other', version: '1', tools: [tool('polish', {}, () => 'done')] });
-    const targets = [await overHttp('kitchen', kitchen()), await overHttp('other', other)];
+    const targets = [await overHttp('kitchen', sampleServer()), await overHttp('other', other)];
     const { page, problems } = await openInspector({ targets });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('img', { name: 'connected' }).nth(1).waitFor();
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('filters, opens, calls, repeats and goes everywhere', async () => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.keyboard.press('/');
     await inputFocused(page);
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('moves the focus into what a key opened: its first field, or its call button', async () => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     const focused = () => page.evaluate<string>('document.activeElement.id');
     await page.getByRole('option', { name: /^order/ }).waitFor();
     await page.keyboard.press('/');
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('accepts the next key at once after a dialog was closed', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.keyboard.press('?');
     await page.getByRole('dialog').waitFor();
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('leaves menus and dialogs without leaving the page, and never loses the focus', async () => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     const focused = () => page.evaluate<string>('document.activeElement.textContent');
     await page.getByRole('option', { name: /^reserve/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).focus();
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('walks through the list if nothing is focused', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     const shown = () => page.getByRole('main').getByRole('heading', { level: 1 }).textContent();
     await page.getByRole('option', { name: /^order/ }).waitFor();
     await page.keyboard.press('ArrowDown');
@@ -157,7 +157,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
   });
 
   it('has no serious problem for axe, wide and narrow, light and dark', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^order/ }).click();
     await page.getByLabel('title').fill('Bread');
     await page.getByRole('button', { name: '▶ Call' }).click();
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the inspector by keyboard', () => {
 
   it('becomes pages with a way back in a narrow window, and truncates nothing at 200 %', async () => {
     const { page } = await openInspector(
-      { targets: [await overHttp('kitchen', kitchen())] },
+      { targets: [await overHttp('kitchen', sampleServer())] },
       { viewport: { width: 420, height: 800 } },
     );
     await page.getByRole('option', { name: /^order/ }).click();

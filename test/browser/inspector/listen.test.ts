@@ -5,8 +5,8 @@ import type { BrowserContextOptions } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector, overHttp } from './opened.ts';
-import { serious } from './serious.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
+import { seriousProblems } from '../support/axe.ts';
 
 function dish(about: string, plates: number) {
   const input = { type: 'object', properties: { plates: { type: 'integer', maximum: plates } } } as const;
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('received changes', () => {
       .getByRole('region', { name: /that changed/ })
       .first()
       .waitFor();
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousProblems(page)).toEqual([]);
     await expect.poll(() => page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
     await page.keyboard.press('Escape');
     await expect.poll(() => rows.nth(1).getAttribute('aria-expanded')).toBe('false');

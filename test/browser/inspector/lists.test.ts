@@ -2,8 +2,8 @@ import { createServer, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
 import { inputFocused } from './input-focused.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 describe.skipIf(!hasChromium)('lists in the inspector', () => {
   it('draw only the visible ones of ten thousand tools, and filter all of them', async () => {
@@ -33,7 +33,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
   });
 
   it('show additions and removals when the server changes them', async () => {
-    const server = kitchen();
+    const server = sampleServer();
     const { page } = await openInspector({ targets: [await overHttp('kitchen', server)] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     server.tools.add(tool('dessert', { description: 'Sweet' }, () => 'cake'));
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
   });
 
   it('leave focus on a tool when the tools before it change', async () => {
-    const server = kitchen();
+    const server = sampleServer();
     const { page } = await openInspector({ targets: [await overHttp('kitchen', server)] });
     await page.getByRole('option', { name: /^stew/ }).click();
     await page.getByRole('heading', { name: 'stew' }).waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
   });
 
   it('can be subscribed to, and show received changes', async () => {
-    const server = kitchen();
+    const server = sampleServer();
     const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', server)] });
     await page.getByRole('button', { name: 'Listen' }).click();
     await page.getByRole('main').getByRole('button', { name: 'Listen' }).click();
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)('lists in the inspector', () => {
   });
 
   it('read resources and templates, with completions, and get prompts', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('button', { name: /^Resources/ }).click();
     await page.getByRole('option', { name: /kitchen:\/\/card/ }).click();
     await page.getByRole('button', { name: '▶ Read' }).click();

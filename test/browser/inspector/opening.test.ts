@@ -1,8 +1,8 @@
 import type { OfferedTarget } from '@ccmcp/inspector';
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 /** A target whose label is its URL, as on a command line. */
 function byAddress(target: OfferedTarget, url: string): OfferedTarget {
@@ -23,7 +23,7 @@ const broken: OfferedTarget = {
 
 describe.skipIf(!hasChromium)('opening the inspector', () => {
   it('shows the first server that works, also in a tab with a history', async () => {
-    const { page } = await openInspector({ targets: [broken, await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [broken, await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     expect(page.url()).toMatch(/#\/kitchen\/tools$/);
     await page.evaluate("for (let each = 0; each < 5; each++) history.pushState(null, '', '?' + each)");
@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
   });
 
   it('stays on the selected page when the connection is established', async () => {
-    const server = kitchen();
+    const server = sampleServer();
     let allowConnect = () => {};
     const connectAllowed = new Promise<void>((resolve) => (allowConnect = resolve));
     server.use(async (_, next) => {
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
   });
 
   it('calls a server given by URL by its name', async () => {
-    const target = await overHttp('kitchen', kitchen());
+    const target = await overHttp('kitchen', sampleServer());
     const url = await addressOf(target);
     const { page } = await openInspector({ targets: [byAddress(target, url)] });
     const row = page.getByRole('navigation').getByRole('button', { name: /kitchen/ });
@@ -71,7 +71,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
   });
 
   it('has borders that can be dragged, and moved with keys', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     const column = page.getByRole('navigation', { name: 'Servers' });
     const edge = page.getByRole('separator', { name: 'Width of the servers' });
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('opening the inspector', () => {
 
   it('restores form, view, scroll offset and timeline after a reload', async () => {
     const { page } = await openInspector(
-      { targets: [await overHttp('kitchen', kitchen())] },
+      { targets: [await overHttp('kitchen', sampleServer())] },
       { viewport: { width: 1200, height: 500 } },
     );
     await page.getByRole('option', { name: /^order/ }).click();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector } from './opened.ts';
+import { openInspector } from './open-inspector.ts';
 import { lite, officialOne, officialTwo } from './other-servers.ts';
 
 async function opened(target: Parameters<typeof openInspector>[0]['targets']) {

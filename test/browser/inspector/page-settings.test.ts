@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { inspect } from './command.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 /** Changes a setting of the page, and waits until it is stored. */
 async function kept(page: Page, change: () => Promise<void>): Promise<void> {
@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('page settings', () => {
   });
 
   it('are stored by the browser if the inspector is mounted in a program that does not store them', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).waitFor();
     await page.getByRole('button', { name: /^Colours: system/ }).click();
     await expect.poll(() => theme(page)).toBe('light');

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 import { everything } from './other-servers.ts';
 
 describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
   it.each(['handshake', 'stateless'])('are answered in the call that they came up in (%s)', async (era) => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen(), 'configured')] });
+    const { page, problems } = await openInspector({
+      targets: [await overHttp('kitchen', sampleServer(), 'configured')],
+    });
     await page.getByText('Revision, headers and capabilities').click();
     await page.getByLabel('Revision').selectOption(era);
     await page.getByRole('button', { name: /^kitchen/ }).click();
@@ -28,7 +30,7 @@ describe.skipIf(!hasChromium)('questions of a server in the inspector', () => {
   });
 
   it('can be reached from other panels', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^reserve/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByRole('region', { name: 'Question of kitchen' }).waitFor();

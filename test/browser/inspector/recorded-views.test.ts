@@ -7,8 +7,8 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { panelServer } from './app-servers.ts';
-import { openInspector, overHttp } from './opened.ts';
-import { serious } from './serious.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
+import { seriousProblems } from '../support/axe.ts';
 
 async function viewIn(page: Page): Promise<Frame> {
   await page.getByRole('status').getByText('● shown').waitFor();
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     });
     await page.getByText('This call had a view.').waitFor();
     expect(page.frames()).toHaveLength(1);
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousProblems(page)).toEqual([]);
     await page.getByRole('button', { name: 'Show the view' }).click();
     const view = await viewIn(page);
     await view.getByText('{"title":"Garden"} shown 1').waitFor();

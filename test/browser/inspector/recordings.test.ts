@@ -9,8 +9,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
-import { axeProblems } from '../support/axe.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { seriousProblems } from '../support/axe.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 /** A server with something in every part of a recording. */
 function atelier(): Server {
@@ -115,8 +115,7 @@ describe.skipIf(!hasChromium)('a recording that is opened on another inspector',
     await page.getByText('atelier 1.0.0').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: 'Diagnose the connection' }).isDisabled()).toBe(true);
-    const found = await axeProblems(page.mainFrame());
-    expect(found.filter((each) => /^(?:serious|critical)/.test(each))).toEqual([]);
+    expect(await seriousProblems(page)).toEqual([]);
 
     await servers.getByRole('button', { name: /^Tools/ }).click();
     await page.getByRole('option', { name: /^fire/ }).click();

@@ -2,9 +2,9 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { OfferedTarget } from '@ccmcp/inspector';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 import { program } from './other-servers.ts';
-import { workshop } from './workshop.ts';
+import { taskServer } from './task-server.ts';
 
 const official = fileURLToPath(new URL('../../interop/fixtures/official-tasks-server.js', import.meta.url));
 
@@ -28,7 +28,7 @@ async function opened(target: OfferedTarget) {
 
 /** Our own server, in the revision whose clients request tasks. */
 async function own() {
-  const inspector = await opened(await overHttp('workshop', workshop(), 'configured'));
+  const inspector = await opened(await overHttp('workshop', taskServer(), 'configured'));
   const { page } = inspector;
   await page.getByText('Revision, headers and capabilities').click();
   await page.getByLabel('Revision').selectOption('handshake');

@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
-import { axeProblems } from '../support/axe.ts';
+import { seriousProblems } from '../support/axe.ts';
 import { overflowOf } from '../support/layout.ts';
 import { inputFocused } from './input-focused.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 const weight = {
   type: 'object',
@@ -66,11 +66,6 @@ async function record(version: 'before' | 'after', folder: string): Promise<stri
   return recordingsIn(folder).find((file) => !known.includes(file)) ?? '';
 }
 
-async function serious(page: Page): Promise<string[]> {
-  const found = await axeProblems(page.mainFrame());
-  return found.filter((each) => /^(?:serious|critical)/.test(each));
-}
-
 describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
   it('are compared: a recording from before a change with the live session', async () => {
     const [elsewhere, folder] = [emptyFolder(), emptyFolder()];
@@ -125,7 +120,7 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await rows.getByRole('option', { name: /^the same in both tools\/call open/ }).waitFor();
     await page.keyboard.press('Home');
     await expect.poll(() => page.evaluate<string>('document.activeElement?.textContent')).toMatch(/^Connection/);
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousProblems(page)).toEqual([]);
     expect(problems).toEqual([]);
   });
 
@@ -166,6 +161,6 @@ describe.skipIf(!hasChromium)('two sessions in the inspector', () => {
     await rows.getByRole('option', { name: /^differs Revision 2025-06-18 2026-07-28/ }).waitFor();
     await rows.getByRole('option', { name: /^Tools = 3/ }).waitFor();
     await expect.poll(() => overflowOf(page.mainFrame())).toBe(0);
-    expect(await serious(page)).toEqual([]);
+    expect(await seriousProblems(page)).toEqual([]);
   });
 });

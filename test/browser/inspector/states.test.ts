@@ -6,8 +6,8 @@ import { inspector, type OfferedTarget } from '@ccmcp/inspector';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { hasChromium, openWindow } from '../../support/chromium.ts';
 import { freePort } from '../../support/free-port.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 import { type Answer, rawServer } from './raw-server.ts';
 
 const input = { type: 'object' };
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
 
   it('are re-established when the server returns, with its lists and change notifications', async () => {
     const port = await freePort();
-    const first = await serveHttp(kitchen(), { port });
+    const first = await serveHttp(sampleServer(), { port });
     const target: OfferedTarget = {
       label: 'kitchen',
       kind: 'url',
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
     const line = page.getByRole('main').getByRole('status', { name: 'Connection' });
     await line.getByText(/attempt \d of 5/).waitFor();
     await expect.poll(() => page.getByRole('option', { name: /^menu/ }).isVisible()).toBe(true);
-    const other = kitchen();
+    const other = sampleServer();
     const second = await serveHttp(other, { port });
     onTestFinished(() => second.close({ graceMs: 0, lingerMs: 0 }));
     await navigation.getByRole('img', { name: 'connected' }).waitFor();
@@ -225,7 +225,7 @@ describe.skipIf(!hasChromium)('connections of the inspector', () => {
 
 describe.skipIf(!hasChromium)('the event stream of the page', () => {
   it('resumes after a disconnect, without duplicates or gaps', async () => {
-    const { handle, token, close } = inspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { handle, token, close } = inspector({ targets: [await overHttp('kitchen', sampleServer())] });
     const streams = new Set<ServerResponse>();
     let isTruncated = false;
     const site = createHttpServer((request, response) => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { openInspector, overHttp } from './opened.ts';
-import { workshop } from './workshop.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
+import { taskServer } from './task-server.ts';
 
 async function opened() {
-  const inspector = await openInspector({ targets: [await overHttp('workshop', workshop())] });
+  const inspector = await openInspector({ targets: [await overHttp('workshop', taskServer())] });
   const { page } = inspector;
   const result = page.getByRole('region', { name: 'Result' });
   return {

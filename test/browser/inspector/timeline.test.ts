@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 import { rawServer } from './raw-server.ts';
 
 describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
   it('has every message, with progress and logs inside their call, raw and with headers', async () => {
-    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page, problems } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^bake/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
     await page.getByText('Baked.').first().waitFor();
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
   });
 
   it('is grouped by call or chronological, filtered, searched, paused, and fills the window', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).click();
     await page.getByRole('button', { name: '▶ Call' }).click();
     const timeline = page.getByRole('region', { name: 'Timeline' });
@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('the timeline of the inspector', () => {
   });
 
   it('follows new messages, stays at the scroll offset, and jumps to its end and beginning by keys', async () => {
-    const { page } = await openInspector({ targets: [await overHttp('kitchen', kitchen())] });
+    const { page } = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
     await page.getByRole('option', { name: /^menu/ }).click();
     const timeline = page.getByRole('region', { name: 'Timeline' });
     await timeline.getByRole('button', { name: 'in order' }).click();

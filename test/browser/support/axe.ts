@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Frame } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 
 const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -17,4 +17,9 @@ export async function axeProblems(frame: Frame): Promise<string[]> {
   return violations.flatMap(({ id, impact, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${impact}: ${id} ${html.slice(0, 120)} ${failureSummary}`),
   );
+}
+
+/** The serious and critical ones. */
+export async function seriousProblems(page: Page): Promise<string[]> {
+  return (await axeProblems(page.mainFrame())).filter((each) => /^(?:serious|critical)/.test(each));
 }

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { auditFiles, type AuditReport, verifyAudit } from '@ccmcp/core/audit';
 import { UsageError } from '../command/usage-error.ts';
 import { print, toOneLine, safeJson } from '../terminal/print.ts';
+import { parseRecord } from '../system/record.ts';
 
 /** The files of a log: with one name, its rotated files too. */
 export function logFiles(positionals: readonly string[]): readonly string[] {
@@ -79,12 +80,8 @@ export async function show({ values, positionals }: ShowArguments): Promise<numb
 }
 
 function parseCall(line: string): Call | undefined {
-  try {
-    const record = JSON.parse(line) as Call | null;
-    return record?.kind === 'call' ? record : undefined;
-  } catch {
-    return undefined;
-  }
+  const record: Call | undefined = parseRecord(line);
+  return record?.kind === 'call' ? record : undefined;
 }
 
 function formatCall({ time, caller, address, method, name, uri, outcome, ms, error, arguments: given }: Call): string {

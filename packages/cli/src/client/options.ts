@@ -274,8 +274,8 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       verbose: values.verbose === true,
       headers: { ...bearer(values['token-env']), ...pairs('--header', values.header ?? [], ':') },
       env: pairs('--env', values.env ?? [], '='),
-      era: oneOf('--era', values.era ?? 'auto', eras),
-      framing: oneOf('--framing', values.framing ?? 'newline', framings),
+      era: values.era ?? 'auto',
+      framing: values.framing ?? 'newline',
       timeoutMs: 1000 * positive('--timeout', values.timeout ?? '60'),
       listenMs: values.timeout === undefined ? Number.POSITIVE_INFINITY : 1000 * positive('--timeout', values.timeout),
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
@@ -290,7 +290,7 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       ...(values.out !== undefined && { out: values.out }),
       roots: values.root ?? [],
       ...(values['sample-with'] !== undefined && { sampleWith: values['sample-with'] }),
-      ...(values['log-level'] !== undefined && { logLevel: oneOf('--log-level', values['log-level'], logLevels) }),
+      ...(values['log-level'] !== undefined && { logLevel: values['log-level'] }),
       scopes: (values.scope ?? []).flatMap((text) => text.split(/\s+/)).filter((scope) => scope !== ''),
       ...(values['client-id'] !== undefined && { clientId: values['client-id'] }),
       ...(values['callback-port'] !== undefined && { callbackPort: port('--callback-port', values['callback-port']) }),
@@ -299,16 +299,14 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       opens: values['no-open'] !== true,
       model: {
         ...(values.model !== undefined && { name: values.model }),
-        ...(values['model-service'] !== undefined && {
-          service: oneOf('--model-service', values['model-service'], modelServices),
-        }),
+        ...(values['model-service'] !== undefined && { service: values['model-service'] }),
         ...(values['model-url'] !== undefined && { url: values['model-url'] }),
         ...(values['model-key-env'] !== undefined && { keyEnv: values['model-key-env'] }),
         ...(values['model-key-file'] !== undefined && { keyFile: values['model-key-file'] }),
       },
       all: values.all === true,
-      colour: oneOf('--color', values.color ?? 'auto', colourChoices),
-      images: oneOf('--images', values.images ?? 'auto', imageChoices),
+      colour: values.color ?? 'auto',
+      images: values.images ?? 'auto',
       pager: values['no-pager'] !== true,
       ...(values['idempotency-key'] !== undefined && { idempotencyKey: values['idempotency-key'] }),
       detach: values.detach === true,
@@ -398,12 +396,6 @@ function port(option: string, text: string): number {
     throw new Failure('usage', `${option} must be a number from 1 to 65535: ${text}`);
   }
   return number;
-}
-
-function oneOf<T extends string>(option: string, value: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new Failure('usage', `${option} must be one of ${choices.join(', ')}: ${value}`);
-  return choice;
 }
 
 function positive(option: string, value: string): number {

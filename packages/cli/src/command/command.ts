@@ -54,3 +54,9 @@ export interface Candidate {
 export function candidates(words: readonly string[], paths: Candidates['paths'] = 'none'): Candidates {
   return { paths, found: words.map((word) => ({ word: `${word} ` })) };
 }
+
+/** The command that the first two words, or the first, name. */
+export function findCommand(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  const find = (count: number) => commands.find(({ name }) => name === words.slice(0, count).join(' '));
+  return find(2) ?? find(1);
+}

@@ -16,7 +16,7 @@ export interface Option {
   readonly optionalValue?: RegExp;
   /** Single-dash words are values too, such as a hash that begins with a dash. */
   readonly dashValue?: RegExp;
-  /** The values that completion suggests. */
+  /** The only values it takes; completion suggests them. */
   readonly choices?: readonly string[];
   /** The paths that completion suggests. */
   readonly completes?: 'files' | 'folders';
@@ -65,12 +65,12 @@ export function* readOptions<T extends Options>(
       yield { kind: 'option', name, value: undefined };
     } else if (assigned !== undefined) {
       if (assigned === '' && rules.nonEmpty) throw new UsageError(`${typed} needs a value`);
-      yield { kind: 'option', name, value: assigned };
+      yield { kind: 'option', name, value: requireChoice(typed, assigned, option) };
     } else if (option.optionalValue !== undefined && (isOption(next ?? '') || !option.optionalValue.test(next ?? ''))) {
       yield { kind: 'option', name, value: '' };
     } else {
       if (!isValue(next, option, rules)) throw new UsageError(`${typed} needs a value`);
-      yield { kind: 'option', name, value: next };
+      yield { kind: 'option', name, value: requireChoice(typed, next, option) };
       index += 1;
     }
   }
@@ -80,9 +80,11 @@ export function* readOptions<T extends Options>(
 export type Values<T extends Options> = {
   -readonly [Name in keyof T]?: T[Name] extends { multiple: true }
     ? string[]
-    : T[Name] extends { value: string }
-      ? string
-      : true;
+    : T[Name] extends { choices: readonly (infer Choice)[] }
+      ? Choice
+      : T[Name] extends { value: string }
+        ? string
+        : true;
 };
 
 /** A command line, parsed. */
@@ -140,6 +142,11 @@ function isValue(
 ): next is string {
   if (next === undefined || (nonEmpty && next === '')) return false;
   return dashValues ? !next.startsWith('--') : !isOption(next) || dashValue?.test(next) === true;
+}
+
+function requireChoice(typed: string, value: string, { choices }: Option): string {
+  if (choices === undefined || choices.includes(value)) return value;
+  throw new UsageError(`${typed} must be one of ${choices.join(', ')}: ${value}`);
 }
 
 function likelyValue(next = ''): string {

@@ -1,4 +1,11 @@
-import { type CommandContext, type Candidate, candidates, type Candidates, type Command } from '../command/command.ts';
+import {
+  type CommandContext,
+  type Candidate,
+  candidates,
+  type Candidates,
+  type Command,
+  findCommand,
+} from '../command/command.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { toOneLine, print } from '../terminal/print.ts';
 import { splitLine } from '../system/shell-words.ts';
@@ -34,14 +41,14 @@ function typedWords(line: string): string[] {
   return /\s$/.test(line) && splitLine(`${line}x`).length > words.length ? [...words, ''] : words;
 }
 
-/** Completes the last of the words that follow `ccmcp`. */
+/** Shell completion: completes the last of the words that follow `ccmcp`. */
 export async function completeWords(words: readonly string[], context: CommandContext): Promise<Candidates> {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? '';
   // Another program's command line follows.
   if (before.includes('--')) return candidates([], 'files');
   const commands = context.groups.flatMap((group) => group.commands);
-  const command = commandOf(before, commands);
+  const command = findCommand(before, commands);
   const options = optionsOf(command);
   const value = completeValue(before.at(-1) ?? '', last, options);
   if (value !== undefined) return value;
@@ -52,12 +59,6 @@ export async function completeWords(words: readonly string[], context: CommandCo
   if (command === undefined) return candidates(serverNames);
   const own = before.slice(command.name.split(' ').length);
   return (await command.complete?.([...positionals(own, options), last], context)) ?? candidates([]);
-}
-
-/** The command typed so far: the longest matching name. */
-function commandOf(before: readonly string[], commands: readonly Command[]): Command | undefined {
-  const find = (length: number) => commands.find(({ name }) => name === before.slice(0, length).join(' '));
-  return find(2) ?? find(1);
 }
 
 /** The options that are parsed: client commands take those of ready-made servers too. */

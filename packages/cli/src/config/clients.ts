@@ -14,7 +14,8 @@ import {
 import type { Location } from '../system/environment.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { UsageError } from '../command/usage-error.ts';
-import { isRecord, valueAt } from './file/edit.ts';
+import { isRecord } from '../system/record.ts';
+import { valueAt } from './file/edit.ts';
 import { json } from './file/json.ts';
 import { toml } from './file/toml.ts';
 import { yaml } from './file/yaml.ts';
@@ -93,11 +94,7 @@ export const clients: Readonly<Record<string, Client>> = {
     files: { user: claudeDesktopFiles },
     table: () => ['mcpServers'],
     marks: 'none',
-    stdio: ({ command, args, env }) => ({
-      command,
-      args,
-      ...omitEmpty({ env: rejectReferences(env, 'Claude Desktop') }),
-    }),
+    stdio: entryWriters(reject('Claude Desktop')).stdio,
     nextStep: 'Quit Claude Desktop and start it again.',
   },
   'claude-code': {
@@ -106,36 +103,22 @@ export const clients: Readonly<Record<string, Client>> = {
     rejectsComments: true,
     files: {
       user: (location) => [join(location, location.env.CLAUDE_CONFIG_DIR || location.home, '.claude.json')],
-      project: (location) => [join(location, location.cwd, '.mcp.json')],
+      project: inFolder('.mcp.json'),
     },
     table: () => ['mcpServers'],
     otherTables: ({ cwd }) => [['projects', cwd, 'mcpServers']],
     marks: 'braces',
-    stdio: ({ command, args, env }) => ({
-      type: 'stdio',
-      command,
-      args,
-      ...omitEmpty({ env: writeReferences(env, toBracedVariable) }),
-    }),
-    http: ({ url, headers }) => ({
-      type: 'http',
-      url,
-      ...omitEmpty({ headers: writeReferences(headers, toBracedVariable) }),
-    }),
+    ...entryWriters(write(toBracedVariable), { stdio: { type: 'stdio' }, http: { type: 'http' } }),
     nextStep: 'Start a new session of Claude Code.',
   },
   cursor: {
     title: 'Cursor',
     syntax: json,
-    files: {
-      user: (location) => [join(location, location.home, '.cursor', 'mcp.json')],
-      project: (location) => [join(location, location.cwd, '.cursor', 'mcp.json')],
-    },
+    files: { user: inHome('.cursor', 'mcp.json'), project: inFolder('.cursor', 'mcp.json') },
     table: () => ['mcpServers'],
     maxToolName: 60,
     marks: 'editor',
-    stdio: ({ command, args, env }) => ({ command, args, ...omitEmpty({ env: writeReferences(env, inEditors) }) }),
-    http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
+    ...entryWriters(write(inEditors)),
     nextStep: 'Cursor reloads it automatically; switch the server on in its settings if asked.',
   },
   vscode: {
@@ -143,27 +126,20 @@ export const clients: Readonly<Record<string, Client>> = {
     syntax: json,
     files: {
       user: (location) => [join(location, applicationSupport(location), 'Code', 'User', 'mcp.json')],
-      project: (location) => [join(location, location.cwd, '.vscode', 'mcp.json')],
+      project: inFolder('.vscode', 'mcp.json'),
     },
     table: () => ['servers'],
     marks: 'editor',
-    stdio: ({ command, args, env }) => ({
-      type: 'stdio',
-      command,
-      args,
-      ...omitEmpty({ env: writeReferences(env, inEditors) }),
-    }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
+    ...entryWriters(write(inEditors), { stdio: { type: 'stdio' }, http: { type: 'http' } }),
     nextStep: 'VS Code reloads it automatically, and asks before it starts the server.',
   },
   windsurf: {
     title: 'Windsurf',
     syntax: json,
-    files: { user: (location) => [join(location, location.home, '.codeium', 'windsurf', 'mcp_config.json')] },
+    files: { user: inHome('.codeium', 'windsurf', 'mcp_config.json') },
     table: () => ['mcpServers'],
     marks: 'editor',
-    stdio: ({ command, args, env }) => ({ command, args, ...omitEmpty({ env: writeReferences(env, inEditors) }) }),
-    http: ({ url, headers }) => ({ serverUrl: url, ...omitEmpty({ headers: writeReferences(headers, inEditors) }) }),
+    ...entryWriters(write(inEditors), { url: 'serverUrl' }),
     nextStep: 'Refresh the MCP servers in the settings of Windsurf.',
   },
   zed: {
@@ -175,17 +151,11 @@ export const clients: Readonly<Record<string, Client>> = {
           ? join(location, applicationSupport(location), 'Zed', 'settings.json')
           : join(location, configHome(location), 'zed', 'settings.json'),
       ],
-      project: (location) => [join(location, location.cwd, '.zed', 'settings.json')],
+      project: inFolder('.zed', 'settings.json'),
     },
     table: () => ['context_servers'],
     marks: 'none',
-    stdio: ({ command, args, env }) => ({
-      source: 'custom',
-      command,
-      args,
-      ...omitEmpty({ env: rejectReferences(env, 'Zed') }),
-    }),
-    http: ({ url, headers }) => ({ url, ...omitEmpty({ headers: rejectReferences(headers, 'Zed') }) }),
+    ...entryWriters(reject('Zed'), { stdio: { source: 'custom' } }),
     nextStep: 'Zed reloads it automatically.',
   },
   crush: {
@@ -197,17 +167,11 @@ export const clients: Readonly<Record<string, Client>> = {
           ? join(location, localApplicationData(location), 'crush', 'crush.json')
           : join(location, configHome(location), 'crush', 'crush.json'),
       ],
-      project: (location) => [join(location, location.cwd, 'crush.json'), join(location, location.cwd, '.crush.json')],
+      project: (location) => [...inFolder('crush.json')(location), ...inFolder('.crush.json')(location)],
     },
     table: () => ['mcp'],
     marks: 'shell',
-    stdio: ({ command, args, env }) => ({
-      type: 'stdio',
-      command,
-      args,
-      ...omitEmpty({ env: writeReferences(env, inShells) }),
-    }),
-    http: ({ url, headers }) => ({ type: 'http', url, ...omitEmpty({ headers: writeReferences(headers, inShells) }) }),
+    ...entryWriters(write(inShells), { stdio: { type: 'stdio' }, http: { type: 'http' } }),
     nextStep: 'Start Crush again.',
   },
   codex: {
@@ -217,7 +181,7 @@ export const clients: Readonly<Record<string, Client>> = {
       user: (location) => [
         join(location, location.env.CODEX_HOME || join(location, location.home, '.codex'), 'config.toml'),
       ],
-      project: (location) => [join(location, location.cwd, '.codex', 'config.toml')],
+      project: inFolder('.codex', 'config.toml'),
     },
     table: () => ['mcp_servers'],
     marks: 'braces',
@@ -228,22 +192,11 @@ export const clients: Readonly<Record<string, Client>> = {
   gemini: {
     title: 'Gemini CLI',
     syntax: json,
-    files: {
-      user: (location) => [join(location, location.home, '.gemini', 'settings.json')],
-      project: (location) => [join(location, location.cwd, '.gemini', 'settings.json')],
-    },
+    files: { user: inHome('.gemini', 'settings.json'), project: inFolder('.gemini', 'settings.json') },
     table: () => ['mcpServers'],
     marks: 'shell',
     names: { fits: /^[^_]*$/, says: 'it takes what follows a "_" for the name of a tool' },
-    stdio: ({ command, args, env }) => ({
-      command,
-      args,
-      ...omitEmpty({ env: writeReferences(env, toBracedVariable) }),
-    }),
-    http: ({ url, headers }) => ({
-      httpUrl: url,
-      ...omitEmpty({ headers: writeReferences(headers, toBracedVariable) }),
-    }),
+    ...entryWriters(write(toBracedVariable), { url: 'httpUrl' }),
     nextStep: 'Start Gemini CLI again.',
   },
   opencode: {
@@ -288,6 +241,36 @@ export const clients: Readonly<Record<string, Client>> = {
     nextStep: 'Start a new session of Goose.',
   },
 };
+
+/** Writes the variables or headers of an entry in the syntax of a client. */
+type TextsWriter = (texts: Record<string, string>) => Record<string, string>;
+
+/** Writes entries in the form that most clients have in common, with more members in front of it. */
+function entryWriters(
+  writeTexts: TextsWriter,
+  { stdio, http, url: urlName = 'url' }: { stdio?: object; http?: object; url?: string } = {},
+): Required<Pick<Client, 'stdio' | 'http'>> {
+  return {
+    stdio: ({ command, args, env }) => ({ ...stdio, command, args, ...omitEmpty({ env: writeTexts(env) }) }),
+    http: ({ url, headers }) => ({ ...http, [urlName]: url, ...omitEmpty({ headers: writeTexts(headers) }) }),
+  };
+}
+
+function write(reference: (variable: string) => string): TextsWriter {
+  return (texts) => writeReferences(texts, reference);
+}
+
+function reject(title: string): TextsWriter {
+  return (texts) => rejectReferences(texts, title);
+}
+
+function inHome(...path: string[]): (location: Location) => string[] {
+  return (location) => [join(location, location.home, ...path)];
+}
+
+function inFolder(...path: string[]): (location: Location) => string[] {
+  return (location) => [join(location, location.cwd, ...path)];
+}
 
 function toBracedVariable(variable: string): string {
   return `\${${variable}}`;

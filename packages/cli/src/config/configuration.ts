@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { type Client, fileOf, type Scope } from './clients.ts';
 import { type ConfigFile, readConfigFile } from './file/config-file.ts';
-import { isRecord, valueAt } from './file/edit.ts';
+import { isRecord } from '../system/record.ts';
+import { valueAt } from './file/edit.ts';
 import { maskSecrets } from './file/secrets.ts';
 import { ConfigSyntaxError, type Path, NotEditableError } from './file/syntax.ts';
 import type { Location, Environment } from '../system/environment.ts';

@@ -1,4 +1,4 @@
-import { isRecord } from './file/edit.ts';
+import { isRecord } from '../system/record.ts';
 
 /** A server that its client starts. */
 export interface StdioEntry {
@@ -48,6 +48,16 @@ function headersOf(entry: Record<string, unknown>): Record<string, string> {
     ...Object.fromEntries(named),
     ...texts(entry.headers ?? entry.http_headers),
   };
+}
+
+/** True if the headers contain credentials. */
+export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
+  return Object.keys(headers).some(isCredential);
+}
+
+/** True for the name of a header that carries credentials. */
+export function isCredential(header: string): boolean {
+  return /^(authorization|x-api-)/i.test(header);
 }
 
 /** Variables that a client forwards under their own names. */

@@ -1,7 +1,7 @@
 import type { AdaptOptions } from '@ccmcp/core/client-quirks';
 import type { ResultBudgetOptions } from '@ccmcp/core/result-budget';
 import type { ToolSearchOptions } from '@ccmcp/core/tool-search';
-import { isRecord } from '../config/file/edit.ts';
+import { isRecord } from '../system/record.ts';
 
 /** What the top level of a gateway file switches on, for all its servers together. */
 export interface GatewayFeatures {

@@ -1,10 +1,10 @@
 import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
-import { isRecord } from '../config/file/edit.ts';
+import { isRecord } from '../system/record.ts';
 import { json, type JsonNode, parseNodes } from '../config/file/json.ts';
 import { ConfigSyntaxError, positionOf } from '../config/file/syntax.ts';
-import { readEntry, type ServerEntry } from '../config/server-entry.ts';
+import { hasCredentials, readEntry, type ServerEntry } from '../config/server-entry.ts';
 import { resolveStart } from '../config/start-command.ts';
 import type { Location } from '../system/environment.ts';
 import { dirname } from 'node:path';
@@ -52,11 +52,6 @@ export async function readGatewayFile(path: string, location: Location): Promise
   if (file.bytes === undefined) throw new Failure('usage', `There is no file ${path}`);
   const reader = new FileReader(path, file.text, { ...location, cwd: dirname(file.path) });
   return reader.read();
-}
-
-/** True if the headers contain credentials. */
-export function hasCredentials(headers: Readonly<Record<string, string>>): boolean {
-  return Object.keys(headers).some((header) => /^(authorization|x-api-)/i.test(header));
 }
 
 /** Members of an entry that only its client reads. */

@@ -1,11 +1,13 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { HttpAuth } from '@ccmcp/core/client';
 import { UsageError } from '../command/usage-error.ts';
 import type { Environment } from '../system/environment.ts';
+import { watchFiles } from '../system/watch-files.ts';
 import { featureSwitch } from './apply-features.ts';
 import type { GatewayFile, UpstreamSettings } from './gateway-file.ts';
 import type { GatewayFeatures } from './file-features.ts';
-import { loginFor } from './login-for.ts';
-import { folderOf, readSources, type Sources, watchedFiles } from './sources.ts';
+import { readSources, type Sources, watchedFiles } from './sources.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamStatus } from './upstreams.ts';
 
 /** A gateway that follows changes of its sources. */
@@ -22,9 +24,6 @@ interface GatewayOptions extends Pick<UpstreamsOptions, 'logLevel' | 'signIns'> 
   /** What is on whatever the file says. */
   features?: GatewayFeatures;
 }
-
-/** An editor writes a file in several steps. */
-const debounceMs = 50;
 
 /** Opens a gateway. Errors in its sources are written to stderr; the valid part is served. */
 export async function openGateway(
@@ -79,7 +78,11 @@ export async function openGateway(
       note(`${(error as Error).message}; all servers are served as before`);
     }
   };
-  const stopWatching = watchFiles(watchedFiles(sources, environment), reload, note);
+  const watcher = watchFiles(reload, note);
+  for (const path of watchedFiles(sources, environment)) {
+    // A client that is not installed has no folder.
+    if (existsSync(dirname(path))) watcher.add(path);
+  }
   return {
     server: upstreams.server,
     status: () =>
@@ -89,7 +92,7 @@ export async function openGateway(
       }),
     hasCallerLogins: () => [...good.values()].some(({ auth }) => auth === 'user'),
     async close() {
-      stopWatching();
+      watcher.close();
       await upstreams.close();
     },
   };
@@ -99,35 +102,34 @@ function describe(what: string, names: readonly string[]): string[] {
   return names.length === 0 ? [] : [`${what} ${names.join(', ')}`];
 }
 
-/** Calls back after a file has changed. Folders are watched, since editors replace files. */
-function watchFiles(paths: readonly string[], reload: () => Promise<void>, note: (text: string) => void): () => void {
-  const watchers: FSWatcher[] = [];
-  let due: NodeJS.Timeout | undefined;
-  let reading: Promise<void> = Promise.resolve();
-  for (const { folder, name } of paths.map(folderOf)) {
-    try {
-      const watcher = watch(folder, { persistent: false }, (_, changed) => {
-        if (changed !== null && changed !== name) return;
-        clearTimeout(due);
-        due = setTimeout(() => {
-          reading = reading.then(reload);
-        }, debounceMs);
-      });
-      watcher.on('error', (error) => note(`${folder} is no longer watched: ${error.message}`));
-      watchers.push(watcher);
-    } catch {
-      // A client that is not installed has no folder.
-    }
-  }
-  return () => {
-    clearTimeout(due);
-    for (const watcher of watchers) watcher.close();
-  };
-}
-
 /** The only file that a command line names. */
 export function onlyFile(positionals: readonly string[]): string | undefined {
   const [file, another] = positionals;
   if (another !== undefined) throw new UsageError(`unexpected argument: ${another}`);
   return file;
+}
+
+/**
+ * Authorizes requests to an upstream with its stored login, also one that is stored later, and refreshes it. The
+ * caller's credentials are not used.
+ */
+function loginFor(url: URL, note: (text: string) => void): HttpAuth {
+  let found: Promise<HttpAuth | undefined> | undefined;
+  const find = async (): Promise<HttpAuth | undefined> => {
+    const { signIn } = await import('../client/sign-in/sign-in.ts');
+    return signIn({ output: { note }, url, attended: false });
+  };
+  return {
+    async headers(request) {
+      found ??= find();
+      const auth = await found;
+      if (auth === undefined) found = undefined;
+      return (await auth?.headers(request)) ?? {};
+    },
+    async unauthorized(response) {
+      const auth = await (found ?? find());
+      if (auth !== undefined) return auth.unauthorized(response);
+      throw new Error(`It wants a login, and none is stored for it: ccmcp login ${url.href}`);
+    },
+  };
 }

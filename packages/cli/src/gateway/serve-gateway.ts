@@ -1,13 +1,15 @@
+import type { Auth } from '@ccmcp/core';
+import type { TokenStore } from '@ccmcp/core/client';
 import { serveStdio } from '@ccmcp/core/stdio';
 import type { Store } from '@ccmcp/core/http';
 import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway';
+import { openLoginStore } from '../client/sign-in/login-store.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { isExtended } from '../serve/is-extended.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { parseServeOptions } from '../servers/serve-options.ts';
 import { type Environment, processEnvironment } from '../system/environment.ts';
 import { print, printStderr } from '../terminal/print.ts';
-import { callerLogins } from './caller-logins.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
 
@@ -96,12 +98,9 @@ async function serveOnStdio(gateway: Gateway, command: ServeCommand): Promise<vo
 }
 
 async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: SignInPages): Promise<void> {
-  const { adminNotice, listen, readApiKeys } = await import('../serve/serve-http.ts');
-  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
-  const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
-  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  const { adminNotice, exitAfter, listen, requiredKey } = await import('../serve/serve-http.ts');
+  const key = requiredKey(command);
   const status = (): object => ({ upstreams: gateway.status() });
-  const key = keys.length === 0 ? undefined : { header, keys };
   const { pages } = signInsAt.signIns;
   if (command.store !== undefined && gateway.hasCallerLogins() && (process.env[keyVariable] ?? '').length < minKey) {
     rejectWithoutKey();
@@ -112,15 +111,27 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
     printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');
   }
-  const stop = (): void => {
-    service
-      .close()
-      .then(() => gateway.close())
-      .then(
-        () => process.exit(0),
-        () => process.exit(1),
-      );
-  };
-  process.once('SIGTERM', stop).once('SIGINT', stop);
+  const stop = exitAfter(() => service.close().then(() => gateway.close()));
+  process.on('SIGTERM', stop).on('SIGINT', stop);
   print(`The gateway is served at ${service.url}\n${adminNotice(service)}`);
+}
+
+/**
+ * Stores the logins of a gateway's callers as `ccmcp login` stores those of a user, separately per caller. Warns once.
+ */
+function callerLogins(note: (text: string) => void): (caller: Auth) => TokenStore {
+  let isWarned = false;
+  return ({ principal }) => {
+    const logins = openLoginStore(undefined, undefined, principal);
+    return {
+      get: (key) => logins.get(key),
+      async set(key, grant) {
+        const warning = await logins.set(key, grant, { url: key.resource });
+        if (warning !== undefined && !isWarned) note(`Warning: ${warning}`);
+        isWarned ||= warning !== undefined;
+      },
+      delete: (key) => logins.delete(key),
+      exclusively: (key, act) => logins.exclusively(key, act),
+    };
+  };
 }

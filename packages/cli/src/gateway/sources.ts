@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { UsageError } from '../command/usage-error.ts';
 import { findClient } from '../config/clients.ts';
@@ -72,9 +72,4 @@ function startable(entry: ServerEntry, folder: string, environment: Environment)
   if (entry.kind === 'http') return entry;
   const { command, args, cwd, env } = resolveStart(entry, { ...environment, cwd: folder });
   return { kind: 'stdio', command, args: [...args], cwd, env };
-}
-
-/** The folders and names of files, for watching. */
-export function folderOf(path: string): { folder: string; name: string } {
-  return { folder: dirname(path), name: basename(path) };
 }

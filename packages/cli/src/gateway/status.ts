@@ -2,7 +2,7 @@ import { connect, memoryTransport } from '@ccmcp/core/client';
 import { Failure } from '../command/failure.ts';
 import { addScheme } from '../system/url-from-word.ts';
 import type { Environment } from '../system/environment.ts';
-import { toOneLine } from '../terminal/print.ts';
+import { toTable } from '../client/describe/table.ts';
 import { onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
 import type { UpstreamStatus } from './upstreams.ts';
@@ -22,7 +22,7 @@ export async function showStatus({ values, positionals }: StatusArguments, envir
       ? await readStatus(url)
       : await tryAll(word, values.from, environment);
   if (values.json) environment.print(`${JSON.stringify({ upstreams })}\n`);
-  else environment.print(toTable(upstreams));
+  else environment.print(statusTable(upstreams));
   return upstreams.some(({ state, mistake }) => state === 'down' || mistake !== undefined) ? 1 : 0;
 }
 
@@ -57,7 +57,7 @@ async function tryAll(
   }
 }
 
-function toTable(upstreams: readonly UpstreamStatus[]): string {
+function statusTable(upstreams: readonly UpstreamStatus[]): string {
   if (upstreams.length === 0) return 'There are no upstreams.\n';
   const rows = upstreams.map(
     ({ name, state, protocolVersion, tools, restarts, latencyMs, stale, mistake, lastError, warnings }) => [
@@ -71,13 +71,5 @@ function toTable(upstreams: readonly UpstreamStatus[]): string {
     ],
   );
   const head = ['upstream', 'state', 'revision', 'tools', 'restarts', 'latency', 'last error'];
-  const cells = [head, ...rows].map((row) => row.map((cell) => toOneLine(cell)));
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => (row[column] as string).length)));
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] as number))
-      .join('  ')
-      .trimEnd(),
-  );
-  return `${lines.join('\n')}\n`;
+  return `${toTable([head, ...rows]).join('\n')}\n`;
 }

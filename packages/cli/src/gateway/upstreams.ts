@@ -5,7 +5,8 @@ import { type ComposedServer, compose } from '@ccmcp/core/compose';
 import type { HttpAuth } from '@ccmcp/core/client';
 import { type Remote, type RemoteOptions, remote, type RemoteStatus, type SignIns } from '@ccmcp/gateway';
 import manifest from '../../package.json' with { type: 'json' };
-import { hasCredentials, type UpstreamSettings } from './gateway-file.ts';
+import { hasCredentials } from '../config/server-entry.ts';
+import type { UpstreamSettings } from './gateway-file.ts';
 
 /** The status of an upstream, for `ccmcp gateway status`. */
 export interface UpstreamStatus extends RemoteStatus {

@@ -3,6 +3,7 @@ import type { HttpAuth, HttpTap } from '@ccmcp/core/client';
 import type { ClientOptions, ParsedWords } from '../client/options.ts';
 import { serverName, type Target as Named, resolveTarget } from '../client/connection/target.ts';
 import { quoteWord } from '../system/shell-words.ts';
+import { shellEnvironment } from '../system/environment.ts';
 
 /** The targets that the command line names. */
 export async function namedTargets({ words, command, serverArgs, options }: ParsedWords): Promise<OfferedTarget[]> {
@@ -55,10 +56,4 @@ async function storedLogin(url: URL, tap: HttpTap): Promise<HttpAuth | undefined
       unauthorized: (rejected) => auth.unauthorized(rejected).catch(() => false),
     }
   );
-}
-
-/** The environment of the shell, without the key of the model. */
-function shellEnvironment(withheld: string | undefined): Record<string, string> {
-  const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return Object.fromEntries(set.filter(([name]) => name !== withheld));
 }

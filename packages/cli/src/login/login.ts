@@ -11,7 +11,7 @@ import { sendRequest } from '@ccmcp/inspector/probe';
 import { openBrowser } from '../system/open-browser.ts';
 import { Failure } from '../command/failure.ts';
 import { openClient } from '../client/connection/open-client.ts';
-import { processTerminal } from '../terminal/terminal.ts';
+import { noTerminal } from '../terminal/terminal.ts';
 import { printStderr } from '../terminal/print.ts';
 import { openLoginStore, type LoginSettings } from '../client/sign-in/login-store.ts';
 import { formatIdentity, identityOf, requireUrl } from './stored-logins.ts';
@@ -110,13 +110,8 @@ function recordingStore(scope: string): {
 
 /** A token that the server rejects is not stored. */
 async function verifyLogin({ target, options, output, signal }: TargetCall, auth: HttpAuth): Promise<void> {
-  const terminal = processTerminal();
-  try {
-    const client = await openClient({ target, options, output, terminal, signal, auth, isProbe: true });
-    await client.close();
-  } finally {
-    terminal.close();
-  }
+  const client = await openClient({ target, options, output, terminal: noTerminal, signal, auth, isProbe: true });
+  await client.close();
 }
 
 /** Stores the registered port: another one would need a new registration. */

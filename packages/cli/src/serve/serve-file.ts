@@ -109,26 +109,17 @@ async function loadWatched(file: string): Promise<LoadedServer> {
 }
 
 async function serveOnHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {
-  const { adminNotice, readApiKeys, listen } = await import('./serve-http.ts');
-  const { apiKeyVariable, apiKeyHeader: header = 'X-Api-Key' } = command;
-  const keys = apiKeyVariable === undefined ? [] : readApiKeys(apiKeyVariable);
-  if (apiKeyVariable !== undefined && keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
-  const key = keys.length === 0 ? undefined : { header, keys };
-  const service = await listen(server, command, { port: 8080, key });
+  const { adminNotice, exitAfter, listen, requiredKey } = await import('./serve-http.ts');
+  const service = await listen(server, command, { port: 8080, key: requiredKey(command) });
   let end: () => void = () => {};
   const closed = new Promise<void>((resolve) => {
     end = resolve;
   });
   const close = (): Promise<void> => service.close().then(end);
-  const stop = (): void => {
-    close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
   // With several workers, the primary prints the address and handles signals.
   if (service.worker === undefined) {
-    process.once('SIGTERM', stop).once('SIGINT', stop);
+    const stop = exitAfter(close);
+    process.on('SIGTERM', stop).on('SIGINT', stop);
     print(`${file} is served at ${service.url}\n${adminNotice(service)}`);
   }
   return { closed, close };

@@ -26,21 +26,26 @@ export async function serveOverHttp(command: ServeCommand): Promise<void> {
   const defaults = httpDefaults(command);
   const key = resolveApiKey(command, defaults);
   let service: HttpService | undefined;
-  let stopping = false;
-  const stop = (): void => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    service?.close().then(
-      () => process.exit(0),
-      () => process.exit(1),
-    );
-  };
+  const stop = exitAfter(async () => service?.close());
   const server = await createReadyServer(command, stop);
   service = await listen(server, command, { port: defaults.port, key });
   // With several workers, the primary prints the address and handles signals.
   if (service.worker !== undefined) return;
   process.on('SIGTERM', stop).on('SIGINT', stop);
   print(announcement(command.servers, service.url, key) + adminNotice(service));
+}
+
+/** Returns a function that closes a service and exits; at the second call it exits at once. */
+export function exitAfter(close: () => Promise<void>): () => void {
+  let isClosing = false;
+  return () => {
+    if (isClosing) process.exit(1);
+    isClosing = true;
+    close().then(
+      () => process.exit(0),
+      () => process.exit(1),
+    );
+  };
 }
 
 interface Key {
@@ -198,7 +203,18 @@ function closeStoreWith(store: Store | undefined, service: HttpService): HttpSer
   return { ...service, close };
 }
 
+/** The API keys that the command line requires of callers. */
+export function requiredKey({
+  apiKeyVariable,
+  apiKeyHeader: header = 'X-Api-Key',
+}: ServeCommand): ListenOptions['key'] {
+  if (apiKeyVariable === undefined) return undefined;
+  const keys = readApiKeys(apiKeyVariable);
+  if (keys.length === 0) throw new Error(`${apiKeyVariable} holds no key`);
+  return { header, keys };
+}
+
 /** The keys in an environment variable, separated by commas. */
-export function readApiKeys(variable: string): string[] {
+function readApiKeys(variable: string): string[] {
   return (process.env[variable] ?? '').split(',').filter((key) => key !== '');
 }

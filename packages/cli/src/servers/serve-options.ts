@@ -1,4 +1,4 @@
-import { limits, logLevels, type RateLimit } from '@ccmcp/core';
+import { limits, type LogLevel, logLevels, type RateLimit } from '@ccmcp/core';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Option, readOptions } from '../command/options.ts';
 import { UnknownOptionError, UsageError } from '../command/usage-error.ts';
@@ -74,7 +74,7 @@ ${logLevels.join(', ')}
 (default: info; to clients of ccmcp: debug)`,
     forServer: true,
     choices: logLevels,
-    apply: (command, value, name) => (command.logLevel = oneOf(name, value, logLevels)),
+    apply: (command, value) => (command.logLevel = value as LogLevel),
   },
   'log-requests': {
     about: 'log each request to stderr: caller, method, duration, outcome; no arguments',
@@ -118,7 +118,7 @@ verify FILE" finds lines that were changed or removed`,
     value: 'KIND',
     about: 'on stdio: auto, newline or content-length (default: auto, by the first bytes of the client)',
     choices: framings,
-    apply: (command, value, name) => (command.framing = oneOf(name, value, framings)),
+    apply: (command, value) => (command.framing = value as (typeof framings)[number]),
   },
   'allow-shutdown': {
     about: 'moonphase: offer a tool and a request that end it',
@@ -319,12 +319,6 @@ function serverName(name: string): ServerName {
   const known = serverNames.find((candidate) => candidate === name);
   if (known === undefined) throw new UnknownWordError(name);
   return known;
-}
-
-function oneOf<T extends string>(name: string, value: string, choices: readonly T[]): T {
-  const choice = choices.find((candidate) => candidate === value);
-  if (choice === undefined) throw new UsageError(`${name} must be one of ${choices.join(', ')}: ${value}`);
-  return choice;
 }
 
 function bytes(name: string, value: string): number {

@@ -39,3 +39,9 @@ export function processEnvironment(): Environment {
     printStderr,
   };
 }
+
+/** The variables of this process for a program that it starts, except one. */
+export function shellEnvironment(withheld?: string): Record<string, string> {
+  const { [withheld ?? '']: _, ...inherited } = process.env as Record<string, string>;
+  return inherited;
+}

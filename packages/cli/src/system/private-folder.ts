@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -99,6 +99,11 @@ function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code === 'ENOENT') return undefined;
   if (error.code === 'ELOOP') throw new Error(`${error.path} is a link: it is not used`, { cause: error });
   throw error;
+}
+
+/** A collision-resistant name for a text, which files and keychains accept. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 40);
 }
 
 /** The platform that a command runs on. */

@@ -7,8 +7,8 @@ const unsafe =
   /\r\n|(?![\t\n])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/gu;
 
 /**
- * Escapes characters that control the terminal or mislead the reader: control characters except tabs and line breaks,
- * bidirectional overrides, zero-width characters and tags. The escapes are those of JSON, so JSON keeps its meaning.
+ * Escapes characters that control the terminal or mislead the reader, so that no escape sequence of a server reaches the terminal:
+ * control characters except tabs and line breaks, bidirectional overrides, zero-width characters and tags. The escapes are those of JSON, so JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
   return text.replace(unsafe, (found) => (found === '\r\n' ? '\n' : escapeUnits(found)));

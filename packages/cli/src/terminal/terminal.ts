@@ -53,3 +53,11 @@ export function processTerminal(): Terminal {
     },
   };
 }
+
+/** A terminal where nobody is asked. */
+export const noTerminal: Terminal = {
+  open: () => Promise.reject(new Error('No questions are asked here')),
+  use: () => {},
+  suspend: (use) => use(),
+  close: () => {},
+};

@@ -16,7 +16,7 @@ import { searchFiles, type SearchOptions, type SearchResult } from './search-fil
 import { type EditedFile, type EditOptions, editText } from './text-edits.ts';
 import { checkFilePath, namesBelow, namesFromRoot, type ResolvedPath, walk, type WalkOptions } from './walk.ts';
 
-/** File operations inside a root. Failures are FileErrors, whose messages are for the model. */
+/** File operations inside a root, safe from path traversal, links and races. Failures are FileErrors, whose messages are for the model. */
 export interface Sandbox {
   readFile(path: string): string;
   /** Returns the number of bytes written. Does not create directories. */

@@ -1,21 +1,14 @@
 import type { ProbeStep, ProbeTarget, ProbeTexts, ProblemKind } from '@ccmcp/inspector/probe';
 import { print } from '../../terminal/print.ts';
+import { noTerminal } from '../../terminal/terminal.ts';
 import { toFailure, credentialsHint } from '../connection/to-failure.ts';
-import { exitCodes, Failure, type FailureKind } from '../../command/failure.ts';
+import { exitCodes, type FailureKind } from '../../command/failure.ts';
 import { type OpenClientRequest, openClient } from '../connection/open-client.ts';
 import type { TargetCall } from '../context.ts';
 import type { ClientOptions } from '../options.ts';
 import type { Output } from '../../terminal/output.ts';
 import type { Target } from '../connection/target.ts';
 import { userStack } from '../../system/user-frames.ts';
-
-/** A probe never asks the user. */
-const noTerminal: OpenClientRequest['terminal'] = {
-  open: () => Promise.reject(new Failure('unexpected', 'A probe asks no questions')),
-  use: () => {},
-  suspend: (use) => use(),
-  close: () => {},
-};
 
 /** The exit code that each problem leads to. */
 export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> = {

@@ -1,7 +1,9 @@
 import type { Client } from '@ccmcp/core/client';
-import { Failure } from '../../command/failure.ts';
+import type { Failure } from '../../command/failure.ts';
+import { hasCredentials } from '../../config/server-entry.ts';
 import type { Output } from '../../terminal/output.ts';
 import { toOneLine } from '../../terminal/print.ts';
+import { noTerminal } from '../../terminal/terminal.ts';
 import type { CommandCall } from '../context.ts';
 import { type OpenClientRequest, openClient, startFailure } from './open-client.ts';
 import { ServerStderr } from './server-stderr.ts';
@@ -21,14 +23,6 @@ interface TypedTarget {
 
 /** Maximum number of servers that are open at a time. */
 const maxOpen = 4;
-
-/** Without interaction. */
-const noTerminal: OpenClientRequest['terminal'] = {
-  open: () => Promise.reject(new Failure('unexpected', 'No questions are asked here')),
-  use: () => {},
-  suspend: (use) => use(),
-  close: () => {},
-};
 
 /** Connects to each target of the command line and uses it. A failed one does not hide the others. */
 export async function useEachTarget<T>(
@@ -105,8 +99,7 @@ async function useTarget<T>(
 
 /** The stored login of a server; without an interactive sign-in. */
 async function storedLogin(target: Target, sent: Record<string, string>, output: Output) {
-  if (target.kind !== 'url' || Object.keys(sent).some((name) => /^(authorization|x-api-)/i.test(name)))
-    return undefined;
+  if (target.kind !== 'url' || hasCredentials(sent)) return undefined;
   const { signIn } = await import('../sign-in/sign-in.ts');
   return signIn({ output, url: target.url, attended: false });
 }

@@ -31,6 +31,8 @@ import { host } from '../../host.ts';
 import type { Context, Run } from '../context.ts';
 import { processDataSource } from '../arguments/data-source.ts';
 import { scriptIn } from '../../system/program.ts';
+import { hasCredentials } from '../../config/server-entry.ts';
+import { shellEnvironment } from '../../system/environment.ts';
 
 /** The options of opening a client. */
 export interface OpenClientRequest {
@@ -77,8 +79,7 @@ async function resolveAuth(
   { options, output, isProbe, auth: given, signal }: OpenClientRequest,
   url: URL,
 ): Promise<Pick<HttpClientOptions, 'auth'>> {
-  const isGiven = Object.keys(options.headers).some((name) => /^(authorization|x-api-)/i.test(name));
-  if (isGiven || (isProbe === true && given === undefined)) return {};
+  if (hasCredentials(options.headers) || (isProbe === true && given === undefined)) return {};
   const { signIn } = await import('../sign-in/sign-in.ts');
   const auth = given ?? (await signIn({ output, url, signal }));
   return auth === undefined ? {} : { auth };
@@ -125,12 +126,6 @@ function commandTransport(
     ...(cwd !== undefined && { cwd }),
     stderr: options.verbose ? printStderr : (text) => stderr?.push(text),
   });
-}
-
-/** A started command gets the environment of the shell. */
-function shellEnvironment(): Record<string, string> {
-  const set = Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined);
-  return Object.fromEntries(set);
 }
 
 /**

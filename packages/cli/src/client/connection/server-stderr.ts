@@ -1,5 +1,6 @@
 import { userStack } from '../../system/user-frames.ts';
 import { safeJson } from '../../terminal/print.ts';
+import { parseRecord } from '../../system/record.ts';
 
 /** Listens to the stderr of a started server. */
 export interface StderrListener {
@@ -71,13 +72,9 @@ function readLogLine(line: string): { kind: 'error'; text: string } | { kind: 'e
 
 function entryIn(line: string): LogLine | undefined {
   if (!line.startsWith('{"time":')) return undefined;
-  try {
-    const { level, logger, data, error } = JSON.parse(line) as Record<string, unknown>;
-    if (typeof level !== 'string' || typeof logger !== 'string') return undefined;
-    return { data, ...(typeof error === 'string' && { error }) };
-  } catch {
-    return undefined;
-  }
+  const { level, logger, data, error } = parseRecord(line) ?? {};
+  if (typeof level !== 'string' || typeof logger !== 'string') return undefined;
+  return { data, ...(typeof error === 'string' && { error }) };
 }
 
 /** The message and the lines in the author's own files. */

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import type { StoredGrant, TokenKey } from '@ccmcp/core/client';
 import {
@@ -7,10 +7,12 @@ import {
   stateFolder,
   type PrivateFolder,
   privateFolder,
+  shortHash,
 } from '../../system/private-folder.ts';
 import { withFileLock } from '../../system/file-lock.ts';
 import { decrypt, encrypt } from './encryption.ts';
 import { type KeychainKind, keychainOf, openKeychain } from './keychain.ts';
+import { parseRecord } from '../../system/record.ts';
 
 /** A key for one login, in hexadecimal digits. */
 function createKey(): string {
@@ -75,13 +77,13 @@ export function openLoginStore(
   programs: Readonly<Record<string, string>> = {},
   owner?: string,
 ): LoginStore {
-  const apart = owner === undefined ? [] : ['callers', sha256(owner)];
+  const apart = owner === undefined ? [] : ['callers', shortHash(owner)];
   const folder = privateFolder(join(loginFolder(system), ...apart));
   /** Binds an encrypted login to its server and owner. */
   const additionalData = ({ issuer, resource }: TokenKey): string =>
     JSON.stringify([issuer, resource, ...(owner === undefined ? [] : [owner])]);
   /** A collision-resistant name that files and keychains accept. */
-  const hashName = (key: TokenKey): string => sha256(additionalData(key));
+  const hashName = (key: TokenKey): string => shortHash(additionalData(key));
 
   /** The existing key of a login, or a new one. */
   async function keyFor(name: string, before: LoginRecord | undefined): Promise<Lock & { warning?: string }> {
@@ -192,10 +194,6 @@ interface Lock {
   kept?: string;
 }
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex').slice(0, 40);
-}
-
 function describeLogin(record: LoginRecord, { path }: PrivateFolder, system: Platform): StoredLogin {
   const { issuer, resource, url, clientId, callbackPort, keychain } = record;
   const title = keychain && (openKeychain(keychain, system)?.title ?? 'the keychain');
@@ -224,21 +222,12 @@ async function readRecord(
   if (typeof value?.format === 'number' && value.format > 1) {
     throw new Error(`${path} was written by a newer version of this program: update it, or delete the file`);
   }
-  if (!isRecord(value) || file !== `${hashName(value)}.json`)
+  if (!isLoginRecord(value) || file !== `${hashName(value)}.json`)
     throw new Error(`${path} is damaged, or no login: delete it and sign in again`);
   return value;
 }
 
-function parseRecord(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: Record<string, unknown> | undefined): value is Record<string, unknown> & LoginRecord {
+function isLoginRecord(value: Record<string, unknown> | undefined): value is Record<string, unknown> & LoginRecord {
   const texts = [value?.issuer, value?.resource, value?.url];
   const keychains: unknown[] = [undefined, 'macos', 'libsecret', 'dpapi', 'variable'];
   const guarded = value?.keychain === undefined ? typeof value?.grant === 'object' : typeof value.sealed === 'string';

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { TaskHandle, TaskKeeper } from '@ccmcp/core/tasks';
 import { withFileLock } from '../../system/file-lock.ts';
@@ -6,10 +5,12 @@ import { openLoginStore } from '../sign-in/login-store.ts';
 import {
   type PrivateFolder,
   privateFolder,
+  shortHash,
   type Platform,
   stateFolder,
   thisPlatform,
 } from '../../system/private-folder.ts';
+import { isCredential } from '../../config/server-entry.ts';
 
 /** The maximum number of stored tasks per server; the oldest are deleted. */
 const most = 1000;
@@ -21,7 +22,7 @@ export async function openTaskFile(
   system: Platform = thisPlatform,
 ): Promise<TaskKeeper> {
   const folder = privateFolder(taskFolder(system), 'delete it: the ids of tasks in it are lost then');
-  const name = hashName([url.href, await taskOwner(url, headers, system)]);
+  const name = shortHash(JSON.stringify([url.href, await taskOwner(url, headers, system)]));
   const change = async (changed: (handles: readonly TaskHandle[]) => readonly TaskHandle[]): Promise<void> => {
     await folder.ready();
     await withFileLock(join(folder.path, `${name}.lock`), async () => {
@@ -47,8 +48,9 @@ function taskFolder({ env, platform }: Platform): string {
 
 /** The owner of tasks: a digest of the credentials on the command line, or the login. */
 async function taskOwner(url: URL, headers: Readonly<Record<string, string>>, system: Platform): Promise<string> {
-  const given = Object.entries(headers).filter(([name]) => /^(authorization|x-api-)/i.test(name));
-  if (given.length > 0) return `credentials ${hashName(given.map(([name, value]) => [name.toLowerCase(), value]))}`;
+  const given = Object.entries(headers).filter(([name]) => isCredential(name));
+  if (given.length > 0)
+    return `credentials ${shortHash(JSON.stringify(given.map(([name, value]) => [name.toLowerCase(), value])))}`;
   const { login } = await openLoginStore(system).find(url);
   return login === undefined ? 'nobody' : `login ${login.issuer} ${login.resource}`;
 }
@@ -70,8 +72,4 @@ function isHandle(value: unknown): value is TaskHandle {
   const { taskId, form, createdAt, ttlMs } = Object(value) as Record<string, unknown>;
   const isTimed = ttlMs === null || typeof ttlMs === 'number';
   return typeof taskId === 'string' && typeof form === 'string' && typeof createdAt === 'string' && isTimed;
-}
-
-function hashName(about: unknown): string {
-  return createHash('sha256').update(JSON.stringify(about)).digest('hex').slice(0, 40);
 }

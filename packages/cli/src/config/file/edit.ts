@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Path, type Syntax, NotEditableError } from './syntax.ts';
+import { isRecord } from '../../system/record.ts';
 
 /** The value at a path; undefined if there is none. */
 export function valueAt(value: unknown, path: Path): unknown {
@@ -27,10 +28,6 @@ export function removeValue(syntax: Syntax, text: string, path: Path): string {
   const isEmpty = isDeepStrictEqual(valueAt(rest, table), {});
   assertReads(syntax, after, isEmpty ? [rest, removeIn(rest, table)] : [rest]);
   return after;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function assertReads(syntax: Syntax, text: string, expected: readonly unknown[]): void {

@@ -1,11 +1,11 @@
-import { type FSWatcher, watch } from 'node:fs';
 import { createRequire, register } from 'node:module';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MessageChannel } from 'node:worker_threads';
 import { replaceable } from '@ccmcp/core';
 import { type LoadedServer, loadServer } from './load.ts';
 import { describeError } from './describe-error.ts';
+import { watchFiles } from '../../system/watch-files.ts';
 
 /**
  * Reports every file that a versioned module imports by path, and adds the version to it, so that it is reloaded together with
@@ -39,39 +39,15 @@ export async function resolve(specifier, context, next) {
 }
 `;
 
-/** An editor writes a file in several steps. */
-const debounceMs = 50;
-
 /** Loads a user's server, and reloads it when its file or an imported one changes. `log` reports the result. */
 export async function watchServer(file: string, log: (text: string) => void): Promise<LoadedServer> {
   const path = resolve(file);
-  const files = new Set([path]);
-  const folders = new Map<string, FSWatcher>();
+  const watcher = watchFiles(reload, log);
   let version = 1;
-  let due: NodeJS.Timeout | undefined;
-  let loading: Promise<void> = Promise.resolve();
-
-  const watchFolder = (changed: string): void => {
-    files.add(changed);
-    const folder = dirname(changed);
-    if (folders.has(folder)) return;
-    const watcher = watch(folder, { persistent: false }, (_, name) => {
-      if (name !== null && !isOurs(folder, name)) return;
-      clearTimeout(due);
-      due = setTimeout(() => {
-        loading = loading.then(reload);
-      }, debounceMs);
-    });
-    watcher.on('error', (error) => log(`${folder} is no longer watched: ${error.message}`));
-    folders.set(folder, watcher);
-  };
-  const isOurs = (folder: string, name: string): boolean =>
-    [...files].some((each) => dirname(each) === folder && basename(each) === name);
-
-  trackImports(watchFolder);
+  trackImports((imported) => watcher.add(imported));
   const { server: first, options } = await load();
   const { server, replace } = replaceable(first);
-  watchFolder(path);
+  watcher.add(path);
   return { server, options };
 
   async function load(): Promise<LoadedServer> {
@@ -81,19 +57,19 @@ export async function watchServer(file: string, log: (text: string) => void): Pr
   }
 
   async function logError(error: unknown): Promise<void> {
-    log(`${file} failed: ${await describeError(error, files)}`);
+    log(`${file} failed: ${await describeError(error, watcher.files)}`);
   }
 
   async function reload(): Promise<void> {
     version += 1;
     // CommonJS has no versions.
     const { cache } = createRequire(path);
-    for (const each of files) delete cache[each];
+    for (const each of watcher.files) delete cache[each];
     try {
       replace((await load()).server);
       log(`${file} was reloaded`);
     } catch (error) {
-      log(`${file} was not reloaded, the previous version keeps running: ${await describeError(error, files)}`);
+      log(`${file} was not reloaded, the previous version keeps running: ${await describeError(error, watcher.files)}`);
     }
   }
 }

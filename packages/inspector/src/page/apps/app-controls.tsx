@@ -88,10 +88,12 @@ function AppContextControls({ app }: { app: AppInstance | undefined }) {
   const { theme, locale, platform, width, height } = hostSettings.value;
   return (
     <>
-      <label>
-        Theme
-        <Select class="" value={theme} options={themes} onChange={(chosen) => changeHostSettings({ theme: chosen })} />
-      </label>
+      <Setting
+        label="Theme"
+        value={theme}
+        options={themes}
+        onChange={(chosen) => changeHostSettings({ theme: chosen })}
+      />
       <label>
         Locale
         <input
@@ -102,52 +104,52 @@ function AppContextControls({ app }: { app: AppInstance | undefined }) {
           onInput={({ currentTarget }) => changeHostSettings({ locale: currentTarget.value })}
         />
       </label>
-      <label>
-        Platform
-        <Select
-          class=""
-          value={platform}
-          options={platforms}
-          onChange={(chosen) => changeHostSettings({ platform: chosen })}
-        />
-      </label>
+      <Setting
+        label="Platform"
+        value={platform}
+        options={platforms}
+        onChange={(chosen) => changeHostSettings({ platform: chosen })}
+      />
       {mode === 'inline' ? (
         <>
-          <label>
-            Width
-            <Select
-              class=""
-              value={width}
-              options={widths}
-              onChange={(chosen) => changeHostSettings({ width: chosen })}
-            />
-          </label>
-          <label>
-            Max height
-            <Select
-              class=""
-              value={height}
-              options={heights}
-              onChange={(chosen) => changeHostSettings({ height: chosen })}
-            />
-          </label>
+          <Setting
+            label="Width"
+            value={width}
+            options={widths}
+            onChange={(chosen) => changeHostSettings({ width: chosen })}
+          />
+          <Setting
+            label="Max height"
+            value={height}
+            options={heights}
+            onChange={(chosen) => changeHostSettings({ height: chosen })}
+          />
         </>
       ) : null}
-      <label>
-        Shown
-        <Select
-          class=""
-          value={mode}
-          disabled={app?.state.value !== 'ready'}
-          options={modes}
-          onChange={(chosen, select) => {
-            app?.display(chosen);
-            // The view may not support the mode.
-            select.value = app?.mode.value ?? mode;
-          }}
-        />
-      </label>
+      <Setting
+        label="Shown"
+        value={mode}
+        disabled={app?.state.value !== 'ready'}
+        options={modes}
+        onChange={(chosen, select) => {
+          app?.display(chosen);
+          // The view may not support the mode.
+          select.value = app?.mode.value ?? mode;
+        }}
+      />
     </>
+  );
+}
+
+function Setting<Value extends string | number>({
+  label,
+  ...select
+}: Omit<Parameters<typeof Select<Value>>[0], 'class'> & { label: string }) {
+  return (
+    <label>
+      {label}
+      <Select class="" {...select} />
+    </label>
   );
 }
 

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { RecordingFile } from '../../shared/requests.ts';
-import { Button, Checkbox } from '../components/controls.tsx';
+import { Button, Checkbox, FileButton } from '../components/controls.tsx';
 import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import type { AppState } from '../model/app-state.ts';
 import { displayName } from '../model/display-name.ts';
@@ -49,26 +49,21 @@ export function ComparePage() {
             files={files}
             onChoose={(name) => navigateToComparison(before, name)}
           />
-          <label class="button">
+          <FileButton
+            aria-label="Compare with a recording from a file"
+            onFile={(file) =>
+              pending.run(async () => {
+                await addRecording(file.name, file);
+                const name = { label: '', file: file.name };
+                // The selection may have changed while the file was read.
+                const [left, right] = selectedPair();
+                if (left === undefined) navigateToComparison(name, right);
+                else navigateToComparison(left, name);
+              })
+            }
+          >
             From a file …
-            <input
-              type="file"
-              class="hidden"
-              aria-label="Compare with a recording from a file"
-              onChange={(event) => {
-                const [file] = event.currentTarget.files ?? [];
-                if (file === undefined) return;
-                pending.run(async () => {
-                  await addRecording(file.name, file);
-                  const name = { label: '', file: file.name };
-                  // The selection may have changed while the file was read.
-                  const [left, right] = selectedPair();
-                  if (left === undefined) navigateToComparison(name, right);
-                  else navigateToComparison(left, name);
-                });
-              }}
-            />
-          </label>
+          </FileButton>
         </div>
       </header>
       <ProblemBox error={pending.error ?? pair.error} />

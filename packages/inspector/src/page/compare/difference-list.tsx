@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { Json } from '../../shared/json.ts';
-import { focusSelectedRow } from '../components/focus.ts';
+import { focusSelectedRow, rowAfterKey } from '../components/focus.ts';
 import { formatDuration } from '../components/format.ts';
 import { VirtualRows } from '../components/virtual-rows.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
@@ -137,7 +137,7 @@ export function DifferenceList({
   const rows = useMemo(() => buildRows(parts, { query, isAll, opened }), [parts, query, isAll, opened]);
   const at = rows.findIndex((row) => row.key === key);
   const choose = (index: number) => {
-    const row = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const row = rows[index];
     if (row !== undefined) setKey(row.key);
   };
   const open = (index: number) => {
@@ -145,23 +145,13 @@ export function DifferenceList({
     if (row?.is === 'same') setOpened(new Set(opened).add(row.key));
     choose(index);
   };
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    j: at + 1,
-    ArrowUp: at - 1,
-    k: at - 1,
-    Home: 0,
-    End: rows.length - 1,
-    PageDown: at + page,
-    PageUp: at - page,
-  };
   return (
     <div class="difference-columns">
       <div
         class="list-body"
         onKeyDown={(event) => {
           // Focus follows the selection by one frame: Enter before that means the selected row.
-          const next = event.key === 'Enter' ? at : steps[event.key];
+          const next = event.key === 'Enter' ? at : rowAfterKey(event.key, { at, count: rows.length, page });
           if (next === undefined || (event.key === 'Enter' && at < 0)) return;
           event.preventDefault();
           event.stopPropagation();

@@ -190,3 +190,32 @@ export function Select<Value extends string | number>({
     </select>
   );
 }
+
+/** A button that reads a file of the user. */
+export function FileButton({
+  class: name = 'button',
+  onFile,
+  children,
+  ...attributes
+}: {
+  class?: string;
+  'aria-label'?: string;
+  accept?: string | undefined;
+  onFile: (file: File) => void;
+  children: ComponentChildren;
+}) {
+  return (
+    <label class={name}>
+      {children}
+      <input
+        type="file"
+        class="hidden"
+        {...attributes}
+        onChange={({ currentTarget: { files } }) => {
+          const [file] = files ?? [];
+          if (file !== undefined) onFile(file);
+        }}
+      />
+    </label>
+  );
+}

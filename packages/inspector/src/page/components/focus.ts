@@ -56,3 +56,21 @@ function ancestors(element: Element): Element[] {
 export function focusSelectedRow(row: string): void {
   requestAnimationFrame(() => document.querySelector<HTMLElement>(`${row}[aria-selected=true]`)?.focus());
 }
+
+/** The index of the row that a key moves to; undefined for other keys. With `page`, the keys for pages move by so many rows. */
+export function rowAfterKey(
+  key: string,
+  { at, count, page }: { at: number; count: number; page?: number },
+): number | undefined {
+  const steps: Readonly<Record<string, number>> = {
+    ArrowDown: at + 1,
+    j: at + 1,
+    ArrowUp: at - 1,
+    k: at - 1,
+    Home: 0,
+    End: count - 1,
+    ...(page !== undefined && { PageDown: at + page, PageUp: at - page }),
+  };
+  const next = steps[key];
+  return next === undefined ? undefined : Math.max(0, Math.min(count - 1, next));
+}

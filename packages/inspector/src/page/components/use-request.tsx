@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 
 /** State of a request to the inspector server. */
 export interface RequestState {
@@ -19,6 +19,22 @@ export function useRequest(): RequestState {
       .finally(() => setBusy(false));
   };
   return { busy, error, run };
+}
+
+/** A label that shows the outcome of some work for two seconds. */
+export function useOutcomeLabel({ idle, done, failed }: { idle: string; done: string; failed: string }) {
+  const [label, setLabel] = useState(idle);
+  const reset = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  const run = (work: Promise<unknown>) => {
+    work
+      .then(() => setLabel(done))
+      .catch((error: unknown) => setLabel(error instanceof Error ? error.message : failed))
+      .finally(() => {
+        clearTimeout(reset.current);
+        reset.current = setTimeout(() => setLabel(idle), 2000);
+      });
+  };
+  return { label, run };
 }
 
 /** Shows an error and what to do about it. */

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Json, jsonEquals } from '../../shared/json.ts';
-import { Button } from '../components/controls.tsx';
+import { Button, FileButton } from '../components/controls.tsx';
 import { useForm, useInput } from './field-frame.tsx';
 import type { NumberField, RawField, TextField } from './field.ts';
 
@@ -48,18 +48,13 @@ export function TextInput({ field }: { field: TextField }) {
         </Button>
       )}
       {isFile ? (
-        <label class="quiet small file-button">
+        <FileButton
+          class="quiet small file-button"
+          accept={typeof schema.contentMediaType === 'string' ? schema.contentMediaType : undefined}
+          onFile={(file) => void base64Of(file).then((bytes) => setValue(path, bytes))}
+        >
           file …
-          <input
-            type="file"
-            class="hidden"
-            accept={typeof schema.contentMediaType === 'string' ? schema.contentMediaType : undefined}
-            onChange={(event) => {
-              const [file] = event.currentTarget.files ?? [];
-              if (file !== undefined) void base64Of(file).then((bytes) => setValue(path, bytes));
-            }}
-          />
-        </label>
+        </FileButton>
       ) : null}
     </div>
   );

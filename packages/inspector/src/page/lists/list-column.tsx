@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Connection } from '../../shared/connections.ts';
 import type { ListKind, ListState } from '../../shared/lists.ts';
 import { Button } from '../components/controls.tsx';
-import { focusDetail, focusSelectedRow } from '../components/focus.ts';
+import { focusDetail, focusSelectedRow, rowAfterKey } from '../components/focus.ts';
 import { formatCount, formatDuration, formatTokens } from '../components/format.ts';
 import { VirtualRows } from '../components/virtual-rows.tsx';
 import { request } from '../model/api.ts';
@@ -35,14 +35,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
     const entry = found[index];
     if (entry !== undefined) navigate({ server: connection.label, section: kind, name: entry.id });
   };
-  const steps: Readonly<Record<string, number>> = {
-    ArrowDown: at + 1,
-    ArrowUp: Math.max(0, at - 1),
-    Home: 0,
-    End: found.length - 1,
-    PageDown: at + 12,
-    PageUp: Math.max(0, at - 12),
-  };
+  const rowAfter = (key: string) => rowAfterKey(key, { at, count: found.length, page: 12 });
   return (
     <section class="column list-column" aria-label={kindNames[kind][1]}>
       <button type="button" class="back" onClick={() => navigate({})}>
@@ -61,7 +54,7 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
           onKeyDown={(event) => {
             if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
               event.preventDefault();
-              open(Math.min(found.length - 1, steps[event.key] ?? 0));
+              open(rowAfter(event.key) ?? 0);
             } else if (event.key === 'Enter') {
               event.preventDefault();
               open(Math.max(0, at));
@@ -87,10 +80,10 @@ export function ListColumn({ connection, kind }: { connection: Connection; kind:
           class="list-body"
           style={{ '--name-width': `${nameWidth}ch` }}
           onKeyDown={(event) => {
-            const next = steps[event.key === 'j' ? 'ArrowDown' : event.key === 'k' ? 'ArrowUp' : event.key];
+            const next = rowAfter(event.key);
             if (next === undefined) return;
             event.preventDefault();
-            open(Math.min(found.length - 1, next));
+            open(next);
             focusSelectedRow('.entry-row');
           }}
         >

@@ -1,6 +1,6 @@
 import { apiPaths } from '../../shared/api-paths.ts';
 import { stringOrEmpty } from '../../shared/json.ts';
-import { Button } from '../components/controls.tsx';
+import { Button, FileButton } from '../components/controls.tsx';
 import { formatBytes } from '../components/format.ts';
 import { ProblemBox, useRequest } from '../components/use-request.tsx';
 import { downloadFile, fetchFile, request } from '../model/api.ts';
@@ -105,17 +105,9 @@ export function LibraryPage() {
           ))}
         </ul>
         <div>
-          <label class="button">
+          <FileButton onFile={(file) => pending.run(() => openRecording(file.name, file))}>
             Open a recording from a file …
-            <input
-              type="file"
-              class="hidden"
-              onChange={(event) => {
-                const [file] = event.currentTarget.files ?? [];
-                if (file !== undefined) pending.run(() => openRecording(file.name, file));
-              }}
-            />
-          </label>
+          </FileButton>
         </div>
       </section>
     </div>

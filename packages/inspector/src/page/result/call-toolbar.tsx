@@ -4,7 +4,7 @@ import type { Connection } from '../../shared/connections.ts';
 import type { Json } from '../../shared/json.ts';
 import { Button, Menu } from '../components/controls.tsx';
 import { formatDuration, formatTime } from '../components/format.ts';
-import { ProblemBox, useRequest } from '../components/use-request.tsx';
+import { ProblemBox, useOutcomeLabel, useRequest } from '../components/use-request.tsx';
 import { DiffView } from '../diff/diff-view.tsx';
 import { parseJsonTexts } from '../diff/diff.ts';
 import { fetchJson, request } from '../model/api.ts';
@@ -99,7 +99,7 @@ export function CallToolbar({
 
 /** Saves a call to the project's saved requests. */
 function SaveButton({ call: { start } }: { call: Call }) {
-  const [label, setLabel] = useState('Save');
+  const { label, run } = useOutcomeLabel({ idle: 'Save', done: 'Saved', failed: 'Not saved' });
   const save = async () => {
     const { method, params } = await fetchJson<FullCall>(apiPaths.call(start.call));
     const connection = getAppState().connections.get(start.connection);
@@ -107,16 +107,7 @@ function SaveButton({ call: { start } }: { call: Call }) {
     await request('save', { name: start.subject ?? method, target, method, params });
   };
   return (
-    <Button
-      class="quiet"
-      title={getAppState().collection?.file}
-      onClick={() => {
-        save()
-          .then(() => setLabel('Saved'))
-          .catch((error: unknown) => setLabel(error instanceof Error ? error.message : 'Not saved'))
-          .finally(() => setTimeout(() => setLabel('Save'), 2000));
-      }}
-    >
+    <Button class="quiet" title={getAppState().collection?.file} onClick={() => run(save())}>
       <span aria-live="polite">{label}</span>
     </Button>
   );

@@ -1,4 +1,3 @@
-import { useRef, useState } from 'preact/hooks';
 import { apiPaths, type FullCall } from '../../shared/api-paths.ts';
 import { request, fetchJson } from '../model/api.ts';
 import { openedRecording } from '../model/route.ts';
@@ -6,6 +5,7 @@ import { getAppState } from '../model/store.ts';
 import type { Call, AppState } from '../model/app-state.ts';
 import { Menu } from '../components/controls.tsx';
 import type { RecordedCall } from '../../shared/requests.ts';
+import { useOutcomeLabel } from '../components/use-request.tsx';
 
 const snippetForms = [
   ['command', 'as a command (ccmcp call)'],
@@ -15,24 +15,13 @@ const snippetForms = [
 
 /** Copies a call as a snippet. */
 export function CopyMenu({ call }: { call: Call }) {
-  const [label, setLabel] = useState('Copy');
-  const reset = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const copy = (what: Promise<string>) => {
-    what
-      .then((text) => navigator.clipboard.writeText(text))
-      .then(() => setLabel('Copied'))
-      .catch((error: unknown) => setLabel(error instanceof Error ? error.message : 'Not copied'))
-      .finally(() => {
-        clearTimeout(reset.current);
-        reset.current = setTimeout(() => setLabel('Copy'), 2000);
-      });
-  };
+  const { label, run } = useOutcomeLabel({ idle: 'Copy', done: 'Copied', failed: 'Not copied' });
   return (
     <Menu id="copy" text={label}>
       {(close) => {
         const choose = (text: () => Promise<string>) => () => {
           close();
-          copy(text());
+          run(text().then((copied) => navigator.clipboard.writeText(copied)));
         };
         return (
           <>

@@ -1,5 +1,5 @@
 import { useMemo, useRef, useState } from 'preact/hooks';
-import { focusSelectedRow } from '../components/focus.ts';
+import { focusSelectedRow, rowAfterKey } from '../components/focus.ts';
 import { useTabState } from '../components/use-tab-state.ts';
 import { VirtualRows } from '../components/virtual-rows.tsx';
 import { isPristine } from '../model/selectors.ts';
@@ -46,7 +46,7 @@ export function Timeline() {
   const at = chosen === undefined ? -1 : rows.findIndex(({ is, event }) => is === chosen.is && event.n === chosen.n);
   const choose = ({ is, event: { n } }: Row) => setChosen({ is, n });
   const select = (index: number) => {
-    const next = rows[Math.max(0, Math.min(rows.length - 1, index))];
+    const next = rows[index];
     if (next !== undefined) choose(next);
   };
   const toggle = (call: string) => {
@@ -78,15 +78,7 @@ export function Timeline() {
       <div
         class="timeline-body"
         onKeyDown={(event) => {
-          const steps: Readonly<Record<string, number>> = {
-            ArrowDown: at + 1,
-            j: at + 1,
-            ArrowUp: at - 1,
-            k: at - 1,
-            Home: 0,
-            End: rows.length - 1,
-          };
-          const to = steps[event.key];
+          const to = rowAfterKey(event.key, { at, count: rows.length });
           if ((event.target as HTMLElement).closest('.event-detail, input, select') !== null) return;
           if (to !== undefined) {
             event.preventDefault();

@@ -1,5 +1,4 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ModelUsage } from '../../shared/questions.ts';
 import type { ModelAdapter, ModelAnswer, ModelPrompt, ToolNameMap } from './adapter.ts';
 import {
   type ContentBlock,
@@ -8,6 +7,8 @@ import {
   type ParsedMessage,
   parseQuestion,
   parseToolResult,
+  parseUsage,
+  requireInput,
   requireText,
   toDraft,
   unsupportedError,
@@ -18,12 +19,12 @@ const version = '2023-06-01';
 
 const imageTypes = /^image\/(?:png|jpeg|gif|webp)$/;
 const toolChoices = { auto: 'auto', required: 'any', none: 'none' } as const;
-const stopReasons: Readonly<Record<string, string>> = {
-  end_turn: 'endTurn',
-  stop_sequence: 'stopSequence',
-  max_tokens: 'maxTokens',
-  tool_use: 'toolUse',
-};
+const stopReasons = new Map([
+  ['end_turn', 'endTurn'],
+  ['stop_sequence', 'stopSequence'],
+  ['max_tokens', 'maxTokens'],
+  ['tool_use', 'toolUse'],
+]);
 
 /** Adapter for Anthropic's Messages API. */
 export const anthropic: ModelAdapter = {
@@ -66,12 +67,11 @@ function encodeBlock(block: ContentBlock, names: ToolNameMap): ContentBlock {
     case 'audio':
       throw unsupportedError("Anthropic's Messages API does not accept audio");
     case 'tool_use':
-      if (!isRecord(block.input)) throw malformedError('"input" of a tool use is no object');
       return {
         type: 'tool_use',
         id: requireText(block, 'id'),
         name: names.toService(requireText(block, 'name')),
-        input: block.input,
+        input: requireInput(block),
       };
     case 'tool_result':
       return {
@@ -117,14 +117,8 @@ function decodeAnswer(
       model: typeof body.model === 'string' ? body.model : model,
       text,
       uses,
-      stopReason: Object.hasOwn(stopReasons, reason) ? (stopReasons[reason] as string) : reason,
+      stopReason: stopReasons.get(reason) ?? reason,
     }),
-    usage: parseUsage(body.usage),
+    usage: parseUsage(body.usage, 'input_tokens', 'output_tokens'),
   };
-}
-
-function parseUsage(usage: unknown): ModelUsage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const { input_tokens: input, output_tokens: output } = usage;
-  return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined;
 }

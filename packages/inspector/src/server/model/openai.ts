@@ -1,5 +1,4 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ModelUsage } from '../../shared/questions.ts';
 import type { ModelAdapter, ToolNameMap } from './adapter.ts';
 import {
   type ContentBlock,
@@ -8,6 +7,8 @@ import {
   type ParsedMessage,
   parseQuestion,
   parseToolResult,
+  parseUsage,
+  requireInput,
   requireText,
   toDraft,
   unsupportedError,
@@ -23,12 +24,12 @@ const audioFormats: Readonly<Record<string, string>> = {
   'audio/mpeg': 'mp3',
   'audio/mp3': 'mp3',
 };
-const stopReasons: Readonly<Record<string, string>> = {
-  stop: 'endTurn',
-  length: 'maxTokens',
-  tool_calls: 'toolUse',
-  function_call: 'toolUse',
-};
+const stopReasons = new Map([
+  ['stop', 'endTurn'],
+  ['length', 'maxTokens'],
+  ['tool_calls', 'toolUse'],
+  ['function_call', 'toolUse'],
+]);
 
 /** Adapter for OpenAI's Chat Completions API, which many services and local models support. */
 export const openai: ModelAdapter = {
@@ -69,10 +70,9 @@ export const openai: ModelAdapter = {
         text: typeof content === 'string' ? content : typeof refusal === 'string' ? refusal : '',
         uses,
         // Some services report "stop" for tool calls too.
-        stopReason:
-          uses.length > 0 ? 'toolUse' : Object.hasOwn(stopReasons, reason) ? (stopReasons[reason] as string) : reason,
+        stopReason: uses.length > 0 ? 'toolUse' : (stopReasons.get(reason) ?? reason),
       }),
-      usage: parseUsage(body.usage),
+      usage: parseUsage(body.usage, 'prompt_tokens', 'completion_tokens'),
     };
   },
 };
@@ -126,8 +126,10 @@ function assistantMessage(blocks: readonly ContentBlock[], names: ToolNameMap): 
   for (const block of blocks) {
     if (block.type === 'text') text.push(requireText(block, 'text'));
     else if (block.type === 'tool_use') {
-      if (!isRecord(block.input)) throw malformedError('"input" of a tool use is no object');
-      const called = { name: names.toService(requireText(block, 'name')), arguments: JSON.stringify(block.input) };
+      const called = {
+        name: names.toService(requireText(block, 'name')),
+        arguments: JSON.stringify(requireInput(block)),
+      };
       calls.push({ id: requireText(block, 'id'), type: 'function', function: called });
     } else throw unsupportedError(`Chat completions take no ${describeType(block)} as what the assistant said`);
   }
@@ -148,10 +150,4 @@ function decodeToolCall(call: ContentBlock, names: ToolNameMap): { id: string; n
   } catch {
     throw unsupportedError(`The model wants to use ${called.slice(0, 60)} with arguments that are no JSON`);
   }
-}
-
-function parseUsage(usage: unknown): ModelUsage | undefined {
-  if (!isRecord(usage)) return undefined;
-  const { prompt_tokens: input, completion_tokens: output } = usage;
-  return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined;
 }

@@ -1,5 +1,5 @@
 import { isRecord } from '../../shared/json.ts';
-import type { ModelDraft } from '../../shared/questions.ts';
+import type { ModelDraft, ModelUsage } from '../../shared/questions.ts';
 import { RequestError } from '../targets.ts';
 import type { SampleParams } from './adapter.ts';
 
@@ -156,4 +156,17 @@ export function toDraft({ model, text, uses, stopReason }: ModelOutput): ModelDr
     content: content.length === 1 && only !== undefined ? only : content,
     stopReason,
   };
+}
+
+/** The input of a tool use. */
+export function requireInput({ input }: ContentBlock): Readonly<Record<string, unknown>> {
+  if (!isRecord(input)) throw malformedError('"input" of a tool use is no object');
+  return input;
+}
+
+/** Token counts of an answer, by their names in the service. */
+export function parseUsage(usage: unknown, inputName: string, outputName: string): ModelUsage | undefined {
+  if (!isRecord(usage)) return undefined;
+  const { [inputName]: input, [outputName]: output } = usage;
+  return typeof input === 'number' && typeof output === 'number' ? { input, output } : undefined;
 }

@@ -10,7 +10,7 @@ import {
 import type { Connection, Row } from './driver.ts';
 import { asBytes, decodeText } from './rows.ts';
 
-/** The SQL of a search, the best matches first: exact ones, then inflected ones. */
+/** The SQL of a full-text search, the best matches first: exact ones, then inflected ones. */
 export function ranking(alternatives: readonly Alternative[], owner: string): { sql: string; values: string[] } {
   if (alternatives.some(({ wanted }) => wanted.length === 0)) return withoutWords(alternatives, owner);
   const [match, written] = [toMatch(alternatives), toMatch(withoutForms(alternatives))];

@@ -42,7 +42,7 @@ function program(): string {
   return built;
 }
 
-type Place = (server: Server, ended: Ended) => Transport | Promise<Transport>;
+type TransportFactory = (server: Server, ended: Ended) => Transport | Promise<Transport>;
 
 /** Registers a cleanup for the end of the test. */
 type Ended = (end: () => Promise<void>) => void;
@@ -53,28 +53,30 @@ async function served(server: Server, ended: Ended): Promise<string> {
   return service.url;
 }
 
-const places = {
+const factories = {
   memory: (server) => memoryTransport(server),
   stdio: () => spawn(process.execPath, [program()]),
   'content-length': () => spawn(process.execPath, [program()], { framing: 'content-length' }),
   http: async (server, ended) => httpTransport(await served(server, ended)),
   sse: async (server, ended) => sseTransport((await served(server, ended)).replace('/mcp', '/sse')),
-} satisfies Record<string, Place>;
+} satisfies Record<string, TransportFactory>;
 
-export type PlaceName = keyof typeof places;
+export type TransportKind = keyof typeof factories;
 
 /** Every transport with each version that it supports. */
-export const cells: readonly (readonly [place: PlaceName, version: Version])[] = (
-  Object.keys(places) as PlaceName[]
-).flatMap((place) => versions.filter((version) => isThere(place, version)).map((version) => [place, version] as const));
+export const cells: readonly (readonly [kind: TransportKind, version: Version])[] = (
+  Object.keys(factories) as TransportKind[]
+).flatMap((kind) =>
+  versions.filter((version) => isSupported(kind, version)).map((version) => [kind, version] as const),
+);
 
 /** The first transport has no newer era. Framing does not depend on the version. */
-function isThere(place: PlaceName, version: Version): boolean {
-  if (place === 'content-length') return version >= '2025-11';
-  return place !== 'sse' || version < '2026';
+function isSupported(kind: TransportKind, version: Version): boolean {
+  if (kind === 'content-length') return version >= '2025-11';
+  return kind !== 'sse' || version < '2026';
 }
 
-export interface Reached {
+export interface Connected {
   client: Client;
   /** The server; with a child process, one like it. */
   server: Server;
@@ -85,15 +87,15 @@ export interface Reached {
  * Connects to a server with all features, in this version, over this transport, until the test ends. Warnings are
  * errors.
  */
-export async function reach(
-  place: PlaceName,
+export async function connectOver(
+  kind: TransportKind,
   version: Version,
   options: ConnectOptions & { server?: Partial<ServerOptions>; ended?: Ended } = {},
-): Promise<Reached> {
+): Promise<Connected> {
   const { server: settings, ended = onTestFinished, ...rest } = options;
   const server = growing({ logger: { level: 'emergency', write: () => {} }, ...settings });
   const warnings: string[] = [];
-  const transport = await places[place](server, ended);
+  const transport = await factories[kind](server, ended);
   const client = await connect(transport, { version, onWarning: (text) => warnings.push(text), ...rest });
   ended(async () => {
     await client.close();

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder } from '../../support/ccmcp.ts';
 import { hasChromium } from '../../support/chromium.ts';
-import { kitchen } from './kitchen.ts';
-import { openInspector, overHttp } from './opened.ts';
+import { sampleServer } from './sample-server.ts';
+import { openInspector, overHttp } from './open-inspector.ts';
 
 async function opened() {
   const folder = emptyFolder();
   const inspector = await openInspector(
-    { folder, targets: [await overHttp('kitchen', kitchen())] },
+    { folder, targets: [await overHttp('kitchen', sampleServer())] },
     { permissions: ['clipboard-read', 'clipboard-write'] },
   );
   const { page } = inspector;

@@ -2,7 +2,7 @@ import { createServer, type Server, tool } from '@ccmcp/core';
 import { tasks } from '@ccmcp/core/tasks';
 
 /** A server whose tools run as tasks: one asks and ends, one runs until it is cancelled, one fails. */
-export function workshop(): Server {
+export function taskServer(): Server {
   return createServer({
     name: 'workshop',
     version: '1.0.0',

@@ -39,7 +39,7 @@ const order = {
 } as const;
 
 /** A server with one of everything that the page can show. */
-export function kitchen(): Server {
+export function sampleServer(): Server {
   return createServer({
     name: 'kitchen',
     version: '1.0.0',

@@ -27,7 +27,7 @@ const contents: Readonly<Record<string, readonly object[]>> = {
 };
 
 /** Responses of a server with every kind of content, and some invalid ones. */
-export const larder: Readonly<Record<string, Answer>> = {
+export const contentAnswers: Readonly<Record<string, Answer>> = {
   initialize: ({ protocolVersion }) => ({
     protocolVersion,
     capabilities: { tools: {}, resources: {} },
