@@ -371,7 +371,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/client-quirks': {
     module: clientQuirks,
-    values: ['adaptToClient', 'clientQuirks', 'quirksOf'],
+    values: ['adaptToClient', 'affectedTools', 'clientQuirks', 'quirksOf'],
     types: ['AdaptOptions', 'ClientMatch', 'ClientQuirk', 'QuirkFix'],
     guides: ['docs/client-quirks.md'],
   },

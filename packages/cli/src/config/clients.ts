@@ -32,6 +32,8 @@ export interface NameRule {
 /** A program that MCP servers can be installed into. */
 export interface Client {
   title: string;
+  /** The name by which it introduces itself to servers, in `clientInfo`, if that is known. */
+  clientInfoName?: string;
   syntax: Syntax;
   /** It reads strict JSON: a comment or a trailing comma makes it ignore the whole file. */
   rejectsComments?: true;
@@ -88,6 +90,7 @@ export function resolveScope({ title, files }: Client, given: string | undefined
 export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
+    clientInfoName: 'claude-ai',
     syntax: json,
     rejectsComments: true,
     files: { user: claudeDesktopFiles },
@@ -102,6 +105,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   'claude-code': {
     title: 'Claude Code',
+    clientInfoName: 'claude-code',
     syntax: json,
     rejectsComments: true,
     files: {
@@ -126,6 +130,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   cursor: {
     title: 'Cursor',
+    clientInfoName: 'cursor-vscode',
     syntax: json,
     files: {
       user: (location) => [join(location, location.home, '.cursor', 'mcp.json')],
@@ -140,6 +145,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   vscode: {
     title: 'VS Code',
+    clientInfoName: 'Visual Studio Code',
     syntax: json,
     files: {
       user: (location) => [join(location, applicationSupport(location), 'Code', 'User', 'mcp.json')],
@@ -168,6 +174,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   zed: {
     title: 'Zed',
+    clientInfoName: 'Zed',
     syntax: json,
     files: {
       user: (location) => [
@@ -212,6 +219,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   codex: {
     title: 'Codex',
+    clientInfoName: 'codex-mcp-client',
     syntax: toml,
     files: {
       user: (location) => [
@@ -227,6 +235,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   gemini: {
     title: 'Gemini CLI',
+    clientInfoName: 'gemini-cli-mcp-client',
     syntax: json,
     files: {
       user: (location) => [join(location, location.home, '.gemini', 'settings.json')],
@@ -248,6 +257,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   opencode: {
     title: 'OpenCode',
+    clientInfoName: 'opencode',
     syntax: json,
     files: {
       user: (location) => jsonOrJsonc(location, join(location, configHome(location), 'opencode')),

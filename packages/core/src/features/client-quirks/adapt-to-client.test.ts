@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { adaptToClient, clientQuirks, quirksOf } from '../../client-quirks.ts';
+import { adaptToClient, affectedTools, type ClientQuirk, clientQuirks, quirksOf } from '../../client-quirks.ts';
 import { compose } from '../../compose.ts';
 import { createServer } from '../../create-server.ts';
 import { groups } from '../../groups.ts';
@@ -180,6 +180,24 @@ describe('adaptToClient', () => {
     expect(textOf(await client.callTool('mail_read'))).toEqual(['dotted']);
     server.tools.add(tool('mail_read', {}, () => 'new'));
     expect(textOf(await client.callTool('mail_read'))).toEqual(['new']);
+  });
+});
+
+describe('affectedTools', () => {
+  it('gives the tools that a quirk changes', async () => {
+    const listed = Array.from((await rows(office(), 'other')).values());
+    const affected = (id: string) =>
+      affectedTools(clientQuirks.find((quirk) => quirk.id === id) as ClientQuirk, listed);
+    expect(affected('codex-names')).toEqual(['mail.read', 'mail.send']);
+    expect(affected('claude-desktop-names')).toEqual(['mail.read', 'mail.send', long]);
+    expect(affected('claude-code-top-level')).toEqual(['either']);
+    expect(affected('claude-code-recursive-output')).toEqual(['tree']);
+    expect(affected('codex-prompts')).toEqual([]);
+  });
+
+  it('takes whatever a server lists', () => {
+    const strange = [null, 7, {}, { name: 7 }, { name: 'a.b' }, { name: '__proto__', inputSchema: 'x' }] as never[];
+    for (const quirk of clientQuirks) expect(() => affectedTools(quirk, strange)).not.toThrow();
   });
 });
 
