@@ -392,7 +392,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/result-budget': {
     module: resultBudget,
-    values: ['resultBudget'],
+    values: ['firstPage', 'resultBudget'],
     types: ['LargeImage', 'ResizedImage', 'ResultBudgetOptions'],
     guides: ['docs/result-budget.md'],
   },
