@@ -19,7 +19,12 @@ const columns = [
 const kernel = ['jsonrpc', 'schema', 'protocol', 'revisions', 'server', 'client'];
 
 /** The features that build on another one. All others import only the kernel. */
-const featureImports = ['quotas imports rate-limit', 'skills imports scopes', 'tool-search imports result-budget'];
+const featureImports = [
+  'quotas imports rate-limit',
+  'result-budget imports client-quirks',
+  'skills imports scopes',
+  'tool-search imports result-budget',
+];
 
 /**
  * The files in which the kernel names a feature: its public options, and its place in the pipeline. Add none: a feature

@@ -383,7 +383,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/client-quirks': {
     module: clientQuirks,
-    values: ['adaptToClient', 'clientQuirks', 'quirksOf'],
+    values: ['adaptToClient', 'affectedTools', 'clientQuirks', 'quirksOf'],
     types: ['AdaptOptions', 'ClientMatch', 'ClientQuirk', 'QuirkFix'],
     guides: ['docs/client-quirks.md'],
   },
@@ -404,7 +404,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/result-budget': {
     module: resultBudget,
-    values: ['resultBudget'],
+    values: ['firstPage', 'resultBudget'],
     types: ['LargeImage', 'ResizedImage', 'ResultBudgetOptions'],
     guides: ['docs/result-budget.md'],
   },

@@ -1,3 +1,4 @@
+export { firstPage } from './features/result-budget/first-page.ts';
 export {
   type LargeImage,
   type ResizedImage,

@@ -142,7 +142,7 @@ const tokens = defineClientCommand({
     'ccmcp tokens ./server.js cursor:github --over 50',
     'ccmcp tokens --recording .ccmcp/recordings/today.ndjson',
   ],
-  options: ['over', 'recording'],
+  options: ['over', 'budget', 'recording'],
   runWithoutTarget: async (call) => (await import('./commands/tokens.ts')).tokens(call),
 });
 

@@ -22,6 +22,7 @@ describe('the command line of a client command', () => {
         count: Number.POSITIVE_INFINITY,
         tokens: false,
         over: 100,
+        budget: 10_000,
         recordings: [],
         rules: [],
         ignored: [],

@@ -31,6 +31,8 @@ export interface ClientOptions {
   tokens: boolean;
   /** `tokens`: descriptions with more tokens count as long. */
   over: number;
+  /** `tokens`: the tokens that a result may have for the savings by a budget. */
+  budget: number;
   /** Recordings of the inspector whose results are measured. */
   recordings: string[];
   /** The only rules that `check` applies; all if empty. */
@@ -148,6 +150,7 @@ export const clientOptions = {
   count: { value: 'N', about: 'end after this many events' },
   tokens: { about: 'show how many tokens each tool costs a model' },
   over: { value: 'N', about: 'how many tokens a description may have before it counts as long (default: 100)' },
+  budget: { value: 'N', about: 'how many tokens a result may have, to see what a budget saves (default: 10000)' },
   recording: {
     value: 'FILE',
     about: 'show what the results in this recording of the inspector cost; may be repeated',
@@ -281,6 +284,7 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       count: values.count === undefined ? Number.POSITIVE_INFINITY : positive('--count', values.count),
       tokens: values.tokens === true,
       over: values.over === undefined ? 100 : positive('--over', values.over),
+      budget: values.budget === undefined ? 10_000 : budgetOf(values.budget),
       recordings: values.recording ?? [],
       rules: values.rule ?? [],
       ignored: values.ignore ?? [],
@@ -402,6 +406,12 @@ function positive(option: string, value: string): number {
   const number = Number(value);
   if (!Number.isFinite(number) || number <= 0)
     throw new Failure('usage', `${option} must be a number above 0: ${value}`);
+  return number;
+}
+
+function budgetOf(value: string): number {
+  const number = positive('--budget', value);
+  if (number < 500) throw new Failure('usage', `--budget must be at least 500 tokens: ${value}`);
   return number;
 }
 

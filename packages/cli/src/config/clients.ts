@@ -33,6 +33,8 @@ export interface NameRule {
 /** A program that MCP servers can be installed into. */
 export interface Client {
   title: string;
+  /** The name by which it introduces itself to servers, in `clientInfo`, if that is known. */
+  clientInfoName?: string;
   syntax: Syntax;
   /** It reads strict JSON: a comment or a trailing comma makes it ignore the whole file. */
   rejectsComments?: true;
@@ -89,6 +91,7 @@ export function resolveScope({ title, files }: Client, given: string | undefined
 export const clients: Readonly<Record<string, Client>> = {
   'claude-desktop': {
     title: 'Claude Desktop',
+    clientInfoName: 'claude-ai',
     syntax: json,
     rejectsComments: true,
     files: { user: claudeDesktopFiles },
@@ -99,6 +102,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   'claude-code': {
     title: 'Claude Code',
+    clientInfoName: 'claude-code',
     syntax: json,
     rejectsComments: true,
     files: {
@@ -113,6 +117,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   cursor: {
     title: 'Cursor',
+    clientInfoName: 'cursor-vscode',
     syntax: json,
     files: { user: inHome('.cursor', 'mcp.json'), project: inFolder('.cursor', 'mcp.json') },
     table: () => ['mcpServers'],
@@ -123,6 +128,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   vscode: {
     title: 'VS Code',
+    clientInfoName: 'Visual Studio Code',
     syntax: json,
     files: {
       user: (location) => [join(location, applicationSupport(location), 'Code', 'User', 'mcp.json')],
@@ -144,6 +150,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   zed: {
     title: 'Zed',
+    clientInfoName: 'Zed',
     syntax: json,
     files: {
       user: (location) => [
@@ -176,6 +183,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   codex: {
     title: 'Codex',
+    clientInfoName: 'codex-mcp-client',
     syntax: toml,
     files: {
       user: (location) => [
@@ -191,6 +199,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   gemini: {
     title: 'Gemini CLI',
+    clientInfoName: 'gemini-cli-mcp-client',
     syntax: json,
     files: { user: inHome('.gemini', 'settings.json'), project: inFolder('.gemini', 'settings.json') },
     table: () => ['mcpServers'],
@@ -201,6 +210,7 @@ export const clients: Readonly<Record<string, Client>> = {
   },
   opencode: {
     title: 'OpenCode',
+    clientInfoName: 'opencode',
     syntax: json,
     files: {
       user: (location) => jsonOrJsonc(location, join(location, configHome(location), 'opencode')),

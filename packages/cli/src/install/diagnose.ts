@@ -1,11 +1,12 @@
 import { existsSync } from 'node:fs';
+import { affectedTools, quirksOf } from '@ccmcp/core/client-quirks';
 import { isJson } from '../terminal/pretty-json.ts';
 import { toOneLine } from '../terminal/print.ts';
 import { type NamedClient, type Client, fileOf, type Scope } from '../config/clients.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
 import { valueAt } from '../config/file/edit.ts';
 import { isRecord } from '../system/record.ts';
-import { type Answer, LoginRequiredError, type ProbeTimeouts, probeEntry } from './probe-entry.ts';
+import { type Answer, type FullAnswer, LoginRequiredError, type ProbeTimeouts, probeEntry } from './probe-entry.ts';
 import { readEntry, type ServerEntry } from '../config/server-entry.ts';
 import type { Path } from '../config/file/syntax.ts';
 import { NotTestableError, substituteVariables } from '../config/variables.ts';
@@ -21,6 +22,19 @@ export interface ServerFinding {
   /** The reason, unless it works. */
   reason?: string;
   answer?: Answer;
+  /** Quirks of the client that matter for this server. */
+  quirks?: QuirkFinding[];
+}
+
+/** A quirk of a client, and what of a server it affects. */
+export interface QuirkFinding {
+  id: string;
+  summary: string;
+  source: string;
+  /** The names of the tools that it affects. */
+  tools?: string[];
+  /** What the client does not read, although the server has some. */
+  missing?: ('resources' | 'prompts')[];
 }
 
 /** The result for one file. */
@@ -145,8 +159,11 @@ async function diagnoseEntry(
     const { timeoutMs, downloadMs } = probing;
     const probed = { name, entry: filled, timeoutMs, downloadMs };
     const full = await limit(() => probeEntry(probed, { ...location, cwd: folder ?? location.home }));
-    const reason = droppedTools(full.toolNames, name, client);
-    return { health: 'ok', ...(reason !== undefined && { reason }), answer: full.answer };
+    const names = full.tools.map((tool) => tool.name);
+    const reason = droppedTools(names, name, client);
+    const quirks = findQuirks(full, client);
+    const problems = { ...(reason !== undefined && { reason }), ...(quirks.length > 0 && { quirks }) };
+    return { health: 'ok', ...problems, answer: full.answer };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     if (error instanceof LoginRequiredError) return { health: 'ok', reason };
@@ -165,6 +182,22 @@ function droppedTools(
   const names = tooLong.slice(0, 5).map(toOneLine).join(', ');
   const more = tooLong.length > 5 ? ` and ${tooLong.length - 5} more` : '';
   return `${title} drops tools of more than ${maxToolName} characters together with the server's name: ${names}${more}`;
+}
+
+/** The quirks of a client that its lists show to matter for a server. */
+function findQuirks({ tools, answer }: FullAnswer, { clientInfoName, maxToolName }: Client): QuirkFinding[] {
+  if (clientInfoName === undefined) return [];
+  return quirksOf({ name: clientInfoName }).flatMap((quirk): QuirkFinding[] => {
+    // Its names were checked together with that of the server.
+    if (quirk.nameLength !== undefined && maxToolName !== undefined) return [];
+    const { id, summary, source } = quirk;
+    const affected = affectedTools(quirk, tools);
+    const missing = (quirk.missing ?? []).filter((kind) => answer[kind] > 0);
+    if (affected.length === 0 && missing.length === 0) return [];
+    return [
+      { id, summary, source, ...(affected.length > 0 && { tools: affected }), ...(missing.length > 0 && { missing }) },
+    ];
+  });
 }
 
 /** Goose and Zed list their built-in and extension servers among the others. */

@@ -66,6 +66,25 @@ describe('the doctor', () => {
     expect(environment.printed()).toContain('9 servers in 7 files: 7 well, 0 failed, 0 off, 2 untried\n');
   });
 
+  it('says which quirks of its client matter for a server', async () => {
+    const dots = { command: node, args: [server, 'dots'] };
+    const environment = worldWith({
+      cursor: { mcpServers: { a: dots } },
+      zed: { context_servers: { b: dots } },
+      vscode: { servers: { c: { type: 'stdio', ...dots } } },
+    });
+    expect(await doctorIn([], environment)).toBe(0);
+    const printed = environment.printed();
+    expect(printed).toContain(
+      '\n           Cursor leaves out tools with a dot in their name: t.3 (cursor-name-characters, https://github.com/',
+    );
+    expect(printed).toContain('\n           Zed has tools and prompts, but no resources: resources (zed-resources, ');
+    expect(printed).not.toContain('VS Code gives');
+    const { quirks } = await findingOf(dots);
+    expect(quirks).toMatchObject([{ id: 'cursor-name-characters', tools: ['t.3'] }]);
+    expect(await findingOf({ command: node, args: [server] })).not.toHaveProperty('quirks');
+  });
+
   it('finds servers that Claude Code has for the folder only', async () => {
     const environment = worldWith({});
     const path = join(environment.home, '.claude.json');

@@ -5,6 +5,7 @@ import {
   diagnoseFile,
   type FileFinding,
   type Health,
+  type QuirkFinding,
   type ServerFinding,
   configFiles,
   limitConcurrency,
@@ -66,15 +67,27 @@ function clientAtFile(chosen: readonly NamedClient[], file: string, environment:
 }
 
 function formatFinding({ title, path, problem, servers }: FileFinding): string {
-  const lines = problem === undefined ? servers.map(formatServer) : [`  failed   the file can't be used: ${problem}`];
+  const lines =
+    problem === undefined
+      ? servers.map((server) => formatServer(server, title))
+      : [`  failed   the file can't be used: ${problem}`];
   const none = problem === undefined && servers.length === 0 ? ['  no servers'] : [];
   return [`${title}: ${path}`, ...lines, ...none, '', ''].join('\n');
 }
 
-function formatServer({ name, health, reason, answer }: ServerFinding): string {
+function formatServer({ name, health, reason, answer, quirks = [] }: ServerFinding, title: string): string {
   const answered = answer && `${Math.round(answer.ms)} ms, ${offers(answer)}`;
   const words = [answered, reason].filter((each) => each !== undefined).join('; ');
-  return `  ${health.padEnd(8)} ${toOneLine(name)}${words === '' ? '' : `: ${words.replaceAll('\n', '\n           ')}`}`;
+  const first = `${toOneLine(name)}${words === '' ? '' : `: ${words}`}`;
+  const lines = [first, ...quirks.map((quirk) => `${title} ${formatQuirk(quirk)}`)];
+  return `  ${health.padEnd(8)} ${lines.join('\n').replaceAll('\n', '\n           ')}`;
+}
+
+function formatQuirk({ id, summary, source, tools = [], missing = [] }: QuirkFinding): string {
+  const names = tools.slice(0, 5).map(toOneLine).join(', ');
+  const more = tools.length > 5 ? ` and ${tools.length - 5} more` : '';
+  const affected = [...(tools.length === 0 ? [] : [names + more]), ...missing].join('; ');
+  return `${summary}: ${affected} (${id}, ${source})`;
 }
 
 function offers({

@@ -8,6 +8,7 @@ import {
   spawn,
   type Transport,
 } from '@ccmcp/core/client';
+import type { affectedTools } from '@ccmcp/core/client-quirks';
 import manifest from '../../package.json' with { type: 'json' };
 import { mayDownload } from '../system/program.ts';
 import { maskValues } from '../config/file/secrets.ts';
@@ -27,10 +28,10 @@ export interface Answer {
   prompts: number;
 }
 
-/** The answer with the names of all tools. */
+/** The answer with all tools. */
 export interface FullAnswer {
   answer: Answer;
-  toolNames: string[];
+  tools: Parameters<typeof affectedTools>[1];
 }
 
 /** The server answers but requires a login, which its client handles. */
@@ -105,7 +106,7 @@ async function ask(transport: Transport, timeoutMs: number): Promise<FullAnswer>
     ]);
     const who = serverInfo && { name: serverInfo.name, version: serverInfo.version };
     const counts = { tools: tools.length, resources: resources.length, prompts: prompts.length };
-    return { answer: { ms, ...who, protocolVersion, ...counts }, toolNames: tools.map(({ name }) => name) };
+    return { answer: { ms, ...who, protocolVersion, ...counts }, tools };
   } finally {
     await client.close();
   }

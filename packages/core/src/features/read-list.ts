@@ -19,11 +19,13 @@ export function toPage(outcome: Outcome): Page {
   return (outcome instanceof PreparedResult ? outcome.toJSON() : outcome) as Page;
 }
 
-/** Reads all rows of a list as its caller gets it, given the first page. */
-export async function readRows<Row>(next: Next, method: ListMethod, first: Outcome): Promise<Row[]> {
+const rowMembers = { ...listMembers, 'resources/templates/list': 'resourceTemplates' } as const;
+
+/** Reads all rows of the list that a caller gets, given its first page. */
+export async function readRows<Row>(next: Next, method: keyof typeof rowMembers, first: Outcome): Promise<Row[]> {
   const rows: Row[] = [];
   for (let page = toPage(first); ; page = toPage(await next({ cursor: page.nextCursor }, method))) {
-    rows.push(...(page[listMembers[method]] as Row[]));
+    rows.push(...(page[rowMembers[method]] as Row[]));
     if (page.nextCursor === undefined) return rows;
   }
 }

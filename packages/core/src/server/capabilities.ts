@@ -18,6 +18,7 @@ export class Capabilities {
   readonly #catalog: Catalog;
   readonly #extensions: Extensions;
   readonly #options: EngineOptions;
+  #middlewareHasTools = false;
 
   constructor(catalog: Catalog, extensions: Extensions, options: EngineOptions) {
     this.declared = { logging: true, listChanged: true, subscribe: true, completions: false, ...options.capabilities };
@@ -31,6 +32,12 @@ export class Capabilities {
     const extensions = this.#extensions.settingsIn(revision.era);
     const former = this.#extensions.formsIn(revision).map((form) => form.capabilities(this.#catalog.tools));
     return Object.assign(this.#toCapabilities(extensions), ...former);
+  }
+
+  /** Declares tools, which middleware serves. */
+  offerTools(): void {
+    this.#middlewareHasTools = true;
+    this.offered = undefined;
   }
 
   /** True if the server has entries of this kind, or may get some later. */
@@ -49,7 +56,7 @@ export class Capabilities {
     const { tools, resources, templates, prompts } = this.#catalog;
     switch (kind) {
       case 'tools':
-        return tools.size > 0 || options.tools !== undefined;
+        return tools.size > 0 || options.tools !== undefined || this.#middlewareHasTools;
       case 'resources':
         return (
           resources.size > 0 || templates.size > 0 || options.resources !== undefined || options.templates !== undefined

@@ -100,6 +100,7 @@ export class Engine extends EngineState {
   /** Adds middleware; the one added last runs outermost. */
   use(middleware: Middleware, { deferHandshake = false }: MiddlewareOptions = {}): void {
     this.hasMiddleware = true;
+    if (middleware.offersTools === true) this.capabilities.offerTools();
     if (!deferHandshake) this.#guardsHandshake = true;
     this.#middleware.push(middleware);
     this.stepsChanged();

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '@ccmcp/core';
+import { quirksOf } from '@ccmcp/core/client-quirks';
 import { protocolVersions, tokenEstimate } from '@ccmcp/core/client';
 import manifest from '../../package.json' with { type: 'json' };
 import type { Hello } from '../shared/events.ts';
@@ -155,6 +156,13 @@ function createToken(): string {
   return randomBytes(24).toString('hex');
 }
 
+/** What a client calls itself, and its known quirks. */
+function describeClient(clientInfo: { readonly name: string; readonly version: string }): Record<string, string> {
+  const quirks = quirksOf(clientInfo).map(({ id }) => id);
+  const client = `${clientInfo.name} ${clientInfo.version}`.slice(0, 200);
+  return { client, ...(quirks.length > 0 && { quirks: quirks.join(', ') }) };
+}
+
 /** Logs the duration of every request inside an in-process server. Returns a function that stops it. */
 function observeSpans(server: Server, log: EventLog): () => void {
   return server.observe({
@@ -174,7 +182,7 @@ function observeSpans(server: Server, log: EventLog): () => void {
             details: {
               ...(origin?.transport !== undefined && { transport: origin.transport }),
               ...(revision !== undefined && { revision }),
-              ...(clientInfo !== undefined && { client: `${clientInfo.name} ${clientInfo.version}`.slice(0, 200) }),
+              ...(clientInfo !== undefined && describeClient(clientInfo)),
             },
           });
         },

@@ -46,6 +46,33 @@ describe('a mounted inspector', () => {
     expect(span).not.toHaveProperty('call');
   });
 
+  it('shows the known quirks of the client of a request', async () => {
+    const { inspectorUrl = '', url } = await serve({ inspector: true });
+    const page = await connectPage(inspectorUrl);
+    const client = await connect(httpTransport(url), { clientInfo: { name: 'Zed', version: '2' } });
+    await client.callTool('hello');
+    await client.close();
+    const span = await page.until('span', ({ details }) => details?.client === 'Zed 2');
+    expect(span.details).toMatchObject({ quirks: 'zed-resources' });
+  });
+
+  it('tells which clients have trouble with a tool', async () => {
+    const server = createServer({
+      name: 's',
+      version: '1',
+      tools: [tool('mail.read', {}, () => ''), tool('mail_send', {}, () => '')],
+    });
+    const { inspectorUrl = '' } = await startService(server, { inspector: true });
+    const page = await connectPage(inspectorUrl);
+    const { listed } = await page.until('list', (list) => list.kind === 'tools' && list.state === 'loaded');
+    expect(Object.keys(listed?.quirks ?? {})).toEqual(['mail.read']);
+    expect(listed?.quirks?.['mail.read']).toContainEqual({
+      client: 'cursor-vscode',
+      summary: 'leaves out tools with a dot in their name',
+      source: expect.stringContaining('https://'),
+    });
+  });
+
   it('can set up a model that answers the server', async () => {
     const fake = await modelService(() => openaiText('From a model'));
     const asking = createServer({

@@ -54,6 +54,15 @@ export interface ListEntries {
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   /** Estimated tokens of each entry, in the same order. */
   readonly tokens: readonly number[];
+  /** The trouble that clients have with a tool, by its name, if with any. */
+  readonly quirks?: Readonly<Record<string, readonly ToolQuirk[]>>;
+}
+
+/** What a client does with the name or a schema of a tool. */
+export interface ToolQuirk {
+  readonly client: string;
+  readonly summary: string;
+  readonly source: string;
 }
 
 /** Filter of a subscription. */

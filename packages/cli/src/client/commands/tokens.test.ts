@@ -134,6 +134,38 @@ describe('a recording given to ccmcp tokens', () => {
     expect(stdout).not.toContain('\u001B');
   });
 
+  it('shows what a budget for results would save', async () => {
+    const lines = Array.from({ length: 3000 }, (_, line) => `a line with the number ${line}`).join('\n');
+    const image = { content: [{ type: 'image', data: 'A'.repeat(400_000), mimeType: 'image/png' }] };
+    const file = recorded([
+      head,
+      result('log', lines),
+      result('search', 'short'),
+      { ...result('draw', ''), text: JSON.stringify({ result: image }) },
+      {
+        ...result('odd', ''),
+        text: JSON.stringify({ result: { content: [null, 7, { type: 'text' }, { type: 'x' }] } }),
+      },
+    ]);
+    type Report = { recordings: { tokens: number; tools: object[]; savings: { resultBudget: { saved: number } } }[] };
+    const report = async (...more: string[]) =>
+      (JSON.parse((await run(['tokens', '--recording', file, '--json', ...more])).stdout) as Report).recordings[0];
+    const found = await report();
+    expect(found).toMatchObject({
+      calls: 4,
+      savings: { resultBudget: { budget: 10_000, cut: 1, saved: expect.any(Number) } },
+      tools: [{ name: 'log' }, { name: 'draw', tokens: 2013, saved: 0 }, {}, {}],
+    });
+    const large = (found?.tokens ?? 0) - 2013;
+    expect(found?.savings.resultBudget.saved).toBeGreaterThan(large - 10_100);
+    expect((await report('--budget', '1000'))?.savings.resultBudget.saved).toBeGreaterThan(large - 1100);
+    const { stdout } = await run(['tokens', '--recording', file]);
+    expect(stdout).toMatch(
+      /resultBudget of 10000 would save \d+ \(\d+ %\), unless the rest of the 1 result above it is read/,
+    );
+    expect(await run(['tokens', '--recording', file, '--budget', '10'])).toMatchObject({ code: 2 });
+  });
+
   it.each([
     ['nothing', []],
     ['something else', [{ a: 1 }]],

@@ -28,7 +28,7 @@ export async function tokens(call: CommandCall): Promise<number> {
       hint: 'Name servers, such as "ccmcp tokens notes ./server.js", or a recording: --recording FILE.',
     });
   }
-  const recordings = await Promise.all(options.recordings.map(measureRecording));
+  const recordings = await Promise.all(options.recordings.map((file) => measureRecording(file, options.budget)));
   const outcomes = await useEachTarget(call, (client) => measure(client, options.over));
   const total = totalOf(outcomes, options.over);
   const json = {
@@ -133,11 +133,14 @@ function savingsText({ tokens: all, savings }: Total): string[] {
   ];
 }
 
-function recordingText({ file, calls, tokens: all, tools }: RecordedCost): string[] {
+function recordingText({ file, calls, tokens: all, tools, savings }: RecordedCost): string[] {
   const rows = tools.map(({ name, calls: times, tokens: each, mean, largest }) => [each, times, mean, largest, name]);
+  const { budget, cut, saved } = savings.resultBudget;
+  const rest = `unless the rest of the ${count(cut, 'result')} above it is read`;
   return [
     `${toOneLine(file)}: about ${all} tokens for the results of ${count(calls, 'call')}`,
     ...(rows.length === 0 ? [] : toTable([['tokens', 'calls', 'mean', 'largest', 'tool'], ...rows]).map(indent)),
+    ...(saved === 0 ? [] : [`  resultBudget of ${budget} would save ${saved} (${percent(saved, all)}), ${rest}`]),
   ];
 }
 

@@ -1,17 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { adaptToClient, clientQuirks, quirksOf } from '../../client-quirks.ts';
+import { adaptToClient, affectedTools, type ClientQuirk, clientQuirks, quirksOf } from '../../client-quirks.ts';
 import { compose } from '../../compose.ts';
 import { createServer } from '../../create-server.ts';
 import { groups } from '../../groups.ts';
 import { MetaKey } from '../../protocol/meta.ts';
 import { connectDirect } from '../../server/fixtures/direct-client.ts';
-import { tool } from '../../server/define/define.ts';
+import { prompt, resource, tool } from '../../server/define/define.ts';
 import type { Middleware } from '../../server/call/operation.ts';
 import type { Server } from '../../server/server.ts';
 import type { Auth } from '../../server/peer.ts';
 import { connect } from '../../client.ts';
 import { memoryTransport } from '../../transports/memory.ts';
 import { testClient, type TestClient } from '../../testing.ts';
+import { resultBudget } from '../../result-budget.ts';
 import { toolSearch } from '../../tool-search.ts';
 
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
@@ -27,6 +29,7 @@ function office(...middleware: Middleware[]): Server {
       tool('mail_read', {}, () => 'underscored'),
       tool('mail.send', { scopes: ['send'] }, () => 'sent'),
       tool(long, {}, () => 'long'),
+      tool('large', {}, () => 'a line of some length\n'.repeat(2500)),
       tool('both', {}, () => ({ content: [{ type: 'text' as const, text: 'summary' }], structuredContent: { a: 1 } })),
       tool('typed', { output: { type: 'object', properties: { a: { type: 'number' } } } as const }, () => ({
         content: [{ type: 'text' as const, text: 'summary' }],
@@ -65,6 +68,8 @@ function office(...middleware: Middleware[]): Server {
         () => 'painted',
       ),
     ],
+    resources: [resource('memo://today', {}, () => 'lunch')],
+    prompts: [prompt('greet', {}, () => 'Say hello')],
   });
   for (const each of middleware) server.use(each);
   return server;
@@ -95,7 +100,7 @@ describe.each(versions)('names of tools in %s', (version) => {
     const client = await as(server, 'claude-ai', version);
     const names = (await client.listTools().all()).map(({ name }) => name);
     for (const name of names) expect(name).toMatch(/^[a-zA-Z0-9_-]{1,64}$/);
-    expect(new Set(names).size).toBe(9);
+    expect(new Set(names).size).toBe(10);
     expect(textOf(await client.callTool('mail_read'))).toEqual(['underscored']);
     expect(textOf(await client.callTool(names[0] as string))).toEqual(['dotted']);
     expect(textOf(await client.callTool('mail.read'))).toEqual(['dotted']);
@@ -143,6 +148,12 @@ describe('adaptToClient', () => {
     expect(() => adaptToClient({ only: [] } as never)).toThrow('adaptToClient has no option "only"');
   });
 
+  it('leaves results as large as the budget where its option says so', async () => {
+    const server = office(resultBudget({ tokens: 20_000, clientLimits: false }));
+    const { content } = await (await as(server, 'codex-mcp-client')).callTool('large');
+    expect(content).toHaveLength(1);
+  });
+
   it('works around parts, groups and tool search', async () => {
     const grouped = createServer({
       name: 'g',
@@ -169,6 +180,36 @@ describe('adaptToClient', () => {
     expect(textOf(await client.callTool('mail_read'))).toEqual(['dotted']);
     server.tools.add(tool('mail_read', {}, () => 'new'));
     expect(textOf(await client.callTool('mail_read'))).toEqual(['new']);
+  });
+});
+
+describe('affectedTools', () => {
+  it('gives the tools that a quirk changes', async () => {
+    const listed = Array.from((await rows(office(), 'other')).values());
+    const affected = (id: string) =>
+      affectedTools(clientQuirks.find((quirk) => quirk.id === id) as ClientQuirk, listed);
+    expect(affected('codex-names')).toEqual(['mail.read', 'mail.send']);
+    expect(affected('claude-desktop-names')).toEqual(['mail.read', 'mail.send', long]);
+    expect(affected('claude-code-top-level')).toEqual(['either']);
+    expect(affected('claude-code-recursive-output')).toEqual(['tree']);
+    expect(affected('codex-prompts')).toEqual([]);
+  });
+
+  it('takes whatever a server lists', () => {
+    const strange = [null, 7, {}, { name: 7 }, { name: 'a.b' }, { name: '__proto__', inputSchema: 'x' }] as never[];
+    for (const quirk of clientQuirks) expect(() => affectedTools(quirk, strange)).not.toThrow();
+  });
+});
+
+describe('the guide', () => {
+  it('has the table', () => {
+    const guide = readFileSync(new URL('../../../../../docs/client-quirks.md', import.meta.url), 'utf8');
+    const listed = guide.split('\n').filter((line) => line.startsWith('| `') && line.includes('https://'));
+    expect(listed).toEqual(
+      clientQuirks.map(
+        ({ id, client, summary, source }) => `| \`${id}\` | \`${client.name}\` | ${summary} | ${source} |`,
+      ),
+    );
   });
 });
 
@@ -217,6 +258,28 @@ describe('the quirk', () => {
       const { inputSchema } = (await rows(server, name)).get('referring');
       expect(inputSchema.$schema).toBeUndefined();
       expect(inputSchema.properties.map).toEqual({ type: 'object' });
+    },
+    'claude-code-result-size': async (server, name) => {
+      const { content } = await (await as(server.use(resultBudget({ tokens: 20_000 })), name)).callTool('large');
+      expect(JSON.stringify(content).length).toBeLessThan(50_000);
+    },
+    'codex-prompts': async (server, name) => {
+      const names = Array.from((await rows(server, name)).keys());
+      expect(names).toContain('get_prompt');
+      expect(names).not.toContain('read_resource');
+    },
+    'codex-result-size': async (server, name) => {
+      const { content } = await (await as(server.use(resultBudget({ tokens: 20_000 })), name)).callTool('large');
+      expect(JSON.stringify(content).length).toBeLessThan(10_000);
+    },
+    'copilot-cli-tools-only': async (server, name) => {
+      const names = Array.from((await rows(server, name)).keys());
+      expect(names.slice(-4)).toEqual(['list_resources', 'read_resource', 'list_prompts', 'get_prompt']);
+    },
+    'zed-resources': async (server, name) => {
+      const names = Array.from((await rows(server, name)).keys());
+      expect(names).toContain('read_resource');
+      expect(names).not.toContain('get_prompt');
     },
     'opencode-results': async (server, name) =>
       expect(textOf(await (await as(server, name)).callTool('both'))).toEqual(['summary', '{"a":1}']),

@@ -8,6 +8,7 @@ import { toPage } from '../read-list.ts';
 import { type ClientQuirk, clientQuirks, quirksOf } from './client-quirks.ts';
 import { createPortableNames, type PortableNames } from './portable-names.ts';
 import { fixSchemas } from './portable-schemas.ts';
+import { callSubstitute, type SubstituteTool, substitutesFor } from './substitute-tools.ts';
 
 /** Options of `adaptToClient`. */
 export interface AdaptOptions {
@@ -17,7 +18,7 @@ export interface AdaptOptions {
 
 /**
  * Middleware that changes lists and results for clients with known quirks, and for nobody else: names of tools, schemas,
- * structured results.
+ * structured results; resources and prompts are tools for clients that read neither.
  *
  * @example
  * server.use(adaptToClient());
@@ -34,16 +35,20 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
     quirksOf(client).filter(({ id }) => !except.has(id));
 
   const middleware: Middleware = (operation, next) => {
-    const { method, clientInfo, host } = operation;
+    const { method, params, clientInfo, host } = operation;
     if (method !== 'tools/list' && method !== 'groups/get' && method !== 'tools/call') return next();
     // It depends on who asks: no cache may give the list of one to another.
     if (method === 'tools/list') operation.keepPrivate();
     const quirks = quirksFor(clientInfo);
     if (quirks.length === 0) return next();
+    const substitutes = substitutesFor(host, quirks);
+    const substitute = method === 'tools/call' ? substitutes.get(params.name as string) : undefined;
+    if (substitute !== undefined) return callSubstitute(substitute, params, next);
     const adapt = (outcome: Outcome): Outcome => {
       if (method === 'tools/call') return adaptResult(outcome, quirks, toolOf(operation));
       const names = namesFor(host, quirks);
-      return method === 'tools/list' ? adaptList(outcome, quirks, names) : adaptGroup(outcome, quirks, names);
+      if (method === 'groups/get') return adaptGroup(outcome, quirks, names);
+      return adaptList(outcome, { quirks, names, added: params.cursor === undefined ? substitutes : new Map() });
     };
     const outcome = next();
     return outcome instanceof Promise ? outcome.then(adapt) : adapt(outcome);
@@ -57,6 +62,8 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
     const name = namesFor(host, quirks).toOriginal(params.name);
     return name === params.name ? params : { ...params, name };
   };
+  // Those that stand for resources and prompts may be the only ones.
+  middleware.offersTools = true;
   return middleware;
 }
 
@@ -65,17 +72,13 @@ type Host = Operation['host'];
 /** By the list of tools, which is another array after each change, and the quirks. */
 const namesByList = new WeakMap<readonly object[], Map<string, PortableNames>>();
 
-function namesFor({ catalog }: Host, quirks: readonly ClientQuirk[]): PortableNames {
+function namesFor({ catalog, capabilities }: Host, quirks: readonly ClientQuirk[]): PortableNames {
   const { list } = catalog.tools;
   const known = namesByList.get(list) ?? new Map<string, PortableNames>();
   namesByList.set(list, known);
-  const key = keyOf(quirks);
-  const names =
-    known.get(key) ??
-    createPortableNames(
-      list.map((entry) => entry.key),
-      quirks,
-    );
+  const added = [...substitutesFor({ catalog, capabilities }, quirks).keys()];
+  const key = keyOf(quirks, added);
+  const names = known.get(key) ?? createPortableNames([...list.map((entry) => entry.key), ...added], quirks);
   known.set(key, names);
   return names;
 }
@@ -83,15 +86,23 @@ function namesFor({ catalog }: Host, quirks: readonly ClientQuirk[]): PortableNa
 /** Pages as clients with quirks get them, by the page, which is the same object until the list changes. */
 const adapted = new WeakMap<object, Map<string, Outcome>>();
 
-function adaptList(outcome: Outcome, quirks: readonly ClientQuirk[], names: PortableNames): Outcome {
+interface Adaptation {
+  readonly quirks: readonly ClientQuirk[];
+  readonly names: PortableNames;
+  /** The tools that stand for resources and prompts, by name. */
+  readonly added: ReadonlyMap<string, SubstituteTool>;
+}
+
+function adaptList(outcome: Outcome, { quirks, names, added }: Adaptation): Outcome {
   const known = adapted.get(outcome) ?? new Map<string, Outcome>();
   adapted.set(outcome, known);
-  const key = keyOf(quirks);
+  const key = keyOf(quirks, [...added.keys()]);
   const found = known.get(key);
   if (found !== undefined) return found;
   const page = toPage(outcome);
   const { tools } = page;
-  const changed = { ...page, tools: adaptTools(tools, quirks, names) };
+  const rows = [...added].map(([name, { listing }]) => ({ ...listing, name }));
+  const changed = { ...page, tools: [...adaptTools(tools, quirks, names), ...rows] };
   const result = outcome instanceof PreparedResult ? new PreparedResult(JSON.stringify(changed)) : changed;
   known.set(key, result);
   return result;
@@ -138,6 +149,6 @@ function toolOf({ host, params }: Operation): ToolListing | undefined {
   return host.catalog.tools.entries.get(params.name as string)?.listing;
 }
 
-function keyOf(quirks: readonly ClientQuirk[]): string {
-  return quirks.map(({ id }) => id).join(' ');
+function keyOf(quirks: readonly ClientQuirk[], added: readonly string[]): string {
+  return [...quirks.map(({ id }) => id), ...added].join(' ');
 }

@@ -16,6 +16,10 @@ export interface QuirkFix {
     | 'drop-unsupported';
   /** `text`: structured results are given as text too. `one`: a result has content or structured content, not both. */
   readonly results?: 'text' | 'one';
+  /** What the client does not read: it is offered as tools. */
+  readonly missing?: readonly ('resources' | 'prompts')[];
+  /** The most text of a result that reaches the model, in bytes. `resultBudget` gives no more. */
+  readonly resultBytes?: number;
 }
 
 /** A known quirk of a client. */
@@ -77,6 +81,13 @@ export const clientQuirks: readonly ClientQuirk[] = [
     results: 'one',
   },
   {
+    id: 'claude-code-result-size',
+    client: { name: 'claude-code' },
+    summary: 'gives the model a preview of 2 KB in place of a result of more than 50,000 characters',
+    source: 'https://code.claude.com/docs/en/mcp#mcp-output-limits-and-warnings',
+    resultBytes: 50_000,
+  },
+  {
     id: 'codex-names',
     client: { name: 'codex-mcp-client' },
     summary: 'fails every request while a tool has a dot in its name',
@@ -91,11 +102,32 @@ export const clientQuirks: readonly ClientQuirk[] = [
     results: 'one',
   },
   {
+    id: 'codex-prompts',
+    client: { name: 'codex-mcp-client' },
+    summary: 'has no prompts',
+    source: 'https://github.com/openai/codex/issues/8342',
+    missing: ['prompts'],
+  },
+  {
+    id: 'codex-result-size',
+    client: { name: 'codex-mcp-client' },
+    summary: 'leaves out the middle of a result of more than 10,000 bytes',
+    source: 'https://github.com/openai/codex/issues/7906',
+    resultBytes: 10_000,
+  },
+  {
     id: 'copilot-cli-names',
     client: { name: 'github-copilot-developer' },
     summary: 'fails every request while a tool has a dot in its name',
     source: 'https://github.com/github/copilot-cli/issues/2581',
     nameCharacters: portableNames,
+  },
+  {
+    id: 'copilot-cli-tools-only',
+    client: { name: 'github-copilot-developer' },
+    summary: 'has tools only: no resources, no prompts',
+    source: 'https://github.com/github/copilot-cli/issues/1518',
+    missing: ['resources', 'prompts'],
   },
   {
     id: 'cursor-name-characters',
@@ -133,9 +165,28 @@ export const clientQuirks: readonly ClientQuirk[] = [
     source: 'https://github.com/PrefectHQ/fastmcp/pull/2861',
     schema: 'inline-references',
   },
+  {
+    id: 'zed-resources',
+    client: { name: 'zed' },
+    summary: 'has tools and prompts, but no resources',
+    source: 'https://zed.dev/docs/ai/mcp#supported-features',
+    missing: ['resources'],
+  },
 ];
 
 /** The quirks of a client, by what it says of itself in `clientInfo`. */
 export function quirksOf(client: Partial<Implementation> | undefined): ClientQuirk[] {
   return clientQuirks.filter((quirk) => matchesClient(client, quirk.client));
+}
+
+/** The most bytes of a result that reach the model of this client, where that is known. */
+export function resultBytesOf(client: Partial<Implementation> | undefined): number {
+  return leastOf(quirksOf(client));
+}
+
+/** The least of that among all clients. */
+export const leastResultBytes = leastOf(clientQuirks);
+
+function leastOf(quirks: readonly QuirkFix[]): number {
+  return Math.min(...quirks.map(({ resultBytes = Number.POSITIVE_INFINITY }) => resultBytes));
 }

@@ -17,6 +17,7 @@ import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Context } from '../../server/call/context.ts';
 import type { Middleware, Operation } from '../../server/call/operation.ts';
 import { template, tool } from '../../server/define/define.ts';
+import { leastResultBytes, resultBytesOf } from '../client-quirks/client-quirks.ts';
 import { looksLikeLog } from './cut-text.ts';
 import { count } from './describe.ts';
 import {
@@ -52,6 +53,8 @@ export interface ResultBudgetOptions {
   resize?: (picture: LargeImage) => Awaitable<ResizedImage | undefined>;
   /** The calls whose results are never cut. */
   exempt?: (operation: Operation) => boolean;
+  /** Whether results are no larger than their client is known to give its model. Default: true. */
+  clientLimits?: boolean;
 }
 
 /** An image that is larger than the budget. */
@@ -103,8 +106,9 @@ export function resultBudget(options: ResultBudgetOptions = {}): Middleware {
     'isLog',
     'resize',
     'exempt',
+    'clientLimits',
   ]);
-  const { isLog = looksLikeLog, resize, exempt } = options;
+  const { isLog = looksLikeLog, resize, exempt, clientLimits = true } = options;
   let base = 'result:///';
   const settings: Settings = {
     bytes: atLeast('bytes', minBytes, options.bytes ?? mebi),
@@ -116,6 +120,10 @@ export function resultBudget(options: ResultBudgetOptions = {}): Middleware {
     resize,
     uriOf: (cursor) => base + cursor,
   };
+  // What fits this fits every client.
+  const least = clientLimits ? withTextBytes(settings, leastResultBytes) : settings;
+  const settingsFor = ({ clientInfo }: Operation): Settings =>
+    clientLimits ? withTextBytes(settings, resultBytesOf(clientInfo)) : settings;
   const middleware: Middleware = (operation, next) => {
     const { method, params } = operation;
     if (method === 'resources/read' && typeof params.uri === 'string' && params.uri.startsWith(base)) {
@@ -127,8 +135,9 @@ export function resultBudget(options: ResultBudgetOptions = {}): Middleware {
     const name = String(params.name);
     const limit = (outcome: unknown): CallToolResult | Promise<CallToolResult> => {
       const result = outcome as CallToolResult;
-      if (!Array.isArray(result.content) || fits(result, settings)) return result;
-      return cutResult({ operation, sessionKey, name, result, settings });
+      if (!Array.isArray(result.content) || fits(result, least)) return result;
+      const budget = settingsFor(operation);
+      return fits(result, budget) ? result : cutResult({ operation, sessionKey, name, result, settings: budget });
     };
     const outcome = next();
     return outcome instanceof Promise ? outcome.then(limit) : limit(outcome);
@@ -146,6 +155,10 @@ export function resultBudget(options: ResultBudgetOptions = {}): Middleware {
     );
   };
   return middleware;
+}
+
+function withTextBytes(settings: Settings, bytes: number): Settings {
+  return bytes < settings.textBytes ? { ...settings, textBytes: Math.max(bytes, minBytes) } : settings;
 }
 
 function readMoreTool(read: (cursor: string, context: Context) => Promise<CallToolResult>): ReturnType<typeof tool> {

@@ -55,8 +55,11 @@ export class Call {
   declare job: Job | undefined;
   /** Created lazily by `contextOf`. */
   context: Operation | undefined;
+  /** The request of the client, if middleware serves this one within it. */
+  declare outer: Call | undefined;
   #execution: Execution | undefined;
-  declare private asked?: Inquiry;
+  /** The questions of the call, if anything was asked. */
+  declare openInquiry: Inquiry | undefined;
 
   /** The server that serves the call: the host, or the member of a composed server that the call was passed to. */
   server: EngineState;
@@ -70,11 +73,18 @@ export class Call {
     /** The message as it was received. */
     public received: Request | Notification,
     public peer: Peer,
+    /** The request that it is served within, by middleware. It is cancelled with that one, and asks through it. */
+    outer?: Call,
   ) {
     this.requestId = (received as Request).id;
     this.server = host;
     this.method = received.method;
     this.params = received.params ?? noParams;
+    if (outer !== undefined) {
+      this.outer = outer;
+      this.openInquiry = outer.inquiry;
+      this.#execution = outer.execution;
+    }
   }
 
   get revision(): Revision {
@@ -89,13 +99,8 @@ export class Call {
 
   /** The questions of the call. */
   get inquiry(): Inquiry {
-    this.asked ??= new Inquiry();
-    return this.asked;
-  }
-
-  /** The questions of the call; undefined if none was asked. */
-  get openInquiry(): Inquiry | undefined {
-    return this.asked;
+    this.openInquiry ??= new Inquiry();
+    return this.openInquiry;
   }
 
   /** True once neither the client nor a background job waits for the handler. */

@@ -151,6 +151,7 @@ export class OperationContext extends HandlerContext implements Operation {
       forgetClient(call);
       if (this.lastProgress !== undefined) this.lastProgress = Number.NEGATIVE_INFINITY;
       execution.continueAs(job);
+      call.job = job;
       return execution;
     };
   }

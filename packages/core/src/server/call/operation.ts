@@ -40,7 +40,11 @@ export interface Operation extends Context {
   /** The server that received the message. */
   readonly host: {
     readonly info: Implementation;
-    readonly capabilities: { readonly declared: { readonly listChanged: boolean } };
+    readonly capabilities: {
+      readonly declared: { readonly listChanged: boolean };
+      /** True if the server has entries of this kind, or may get some later. */
+      offers(kind: 'tools' | 'resources' | 'prompts'): boolean;
+    };
     readonly extensions: { readonly all: readonly object[] };
     readonly catalog: { readonly tools: ListedTools };
     reportError(message: string, error: unknown): void;
@@ -105,7 +109,8 @@ export type Outcome = Result | PreparedResult;
 
 /**
  * Runs the inner middleware and the method, with other params if given. With another method, serves a request of that method
- * for the same caller and returns its result: `next({}, 'tools/list')`.
+ * within this one, and returns its result: `next({}, 'tools/list')`. Observers see it, and the caller must be allowed to make it;
+ * limits count the request of the client only.
  */
 export type Next = (params?: Params, method?: string) => Outcome | Promise<Outcome>;
 
@@ -117,6 +122,8 @@ export interface Middleware {
    * see the request as if it had come with these params.
    */
   rewrite?(method: string, params: Params, request: ReceivedRequest): Params;
+  /** True: it serves tools, so the server declares that it has some, even if it has none of its own. */
+  offersTools?: boolean;
   /** Called when it is added to a server, such as to add a tool of its own. If it throws, the middleware is not added. */
   install?(server: {
     readonly info: Implementation;

@@ -191,7 +191,7 @@ export function askHere(
 function replay(call: Call, key: string, method: string, params: Params | undefined): Promise<Record<string, unknown>> {
   const { inquiry } = call;
   const { answers = {} } = inquiry;
-  const responses = (call.params.inputResponses ?? {}) as Record<string, unknown>;
+  const responses = ((call.outer ?? call).params.inputResponses ?? {}) as Record<string, unknown>;
   const answer = Object.hasOwn(answers, key)
     ? answers[key]
     : Object.hasOwn(responses, key)
@@ -254,7 +254,8 @@ export async function openAnswers(call: Call): Promise<void> {
 
 /** Binds the state of a suspended call to its request and caller. */
 export function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
-  return { method: call.method, params: call.received.params ?? {}, principal: call.peer.auth?.principal };
+  const { method, received, peer } = call.outer ?? call;
+  return { method, params: received.params ?? {}, principal: peer.auth?.principal };
 }
 
 /** A form is flat: hosts show one field for each property. */

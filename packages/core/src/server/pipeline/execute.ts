@@ -30,7 +30,8 @@ export function prepare(call: Call): Promise<void> | undefined {
   return validatorLoading() ?? call.served?.prepare?.(call);
 }
 
-function runAfter(loading: Promise<void>, call: Call, run: Run): Promise<Outcome> {
+/** Runs a call once its modules are loaded, unless it is over. */
+export function runAfter(loading: Promise<void>, call: Call, run: Run): Promise<Outcome> {
   const go = (): Outcome | Promise<Outcome> => {
     if (call.isOver) return {};
     const outcome = run(call);

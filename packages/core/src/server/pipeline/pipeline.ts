@@ -1,4 +1,3 @@
-import type { Params, RequestId } from '../../jsonrpc/message.ts';
 import { Call } from '../call/call.ts';
 import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
@@ -9,10 +8,11 @@ import type { ListSource } from '../lists/list-source.ts';
 import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
-import { findMethod, identify } from './identify.ts';
+import { identify } from './identify.ts';
+import { nest, nestedRun } from './nested.ts';
 import { notice, warnEarly } from './notice.ts';
 import { rejectOnError } from './reject.ts';
-import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
+import { type AuthorizeBatch, type Plugin, type RequestStep, type Run, type Serve, type Step, wrap } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
 import { notificationMethods } from '../methods/index.ts';
 
@@ -56,7 +56,8 @@ export function composePipeline({
     ? passToCallerServer(serversFor)
     : undefined,
 }: Parts): Pipeline {
-  const run = wrap(runMethod, [...middleware.map(toStep).reverse(), fillLists(listSources, serversFor), forwardToPart]);
+  const middlewareSteps = middleware.map((each) => toStep(each, plugins)).reverse();
+  const run = wrap(runMethod, [...middlewareSteps, fillLists(listSources, serversFor), forwardToPart]);
   const serve = wrap(execute(wrap(run, [...plugins.map((plugin) => plugin.deduplicate), restoreAnswers])), [
     ...middleware.map(rewriteStep).reverse(),
     ...plugins.map((plugin) => plugin.observe),
@@ -74,11 +75,6 @@ export function composePipeline({
   );
   const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
   return { Call, serve, run, runPassed, authorizeBatch, notice, warnEarly };
-}
-
-/** Wraps a function into steps, the first outermost. */
-function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[]): F {
-  return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
 }
 
 /** Lets middleware rewrite the params of a request; undefined if it has no `rewrite`. */
@@ -102,22 +98,17 @@ function clientInfoOf({ peer: { caller, session }, params }: Call): Implementati
 }
 
 /** Middleware as a step: it may replace the params, or serve another method for the same caller. */
-function toStep(middleware: Middleware): Step {
-  return (next) => (call) =>
-    middleware(contextOf(call), (params, method = call.method) => {
-      if (method !== call.method) return next(innerCall(call, method, params));
-      // `next(operation)` means its params.
-      if (params !== undefined && (params as unknown) !== call.context) call.params = params;
-      return next(call);
-    });
-}
-
-/** A request that middleware serves within another one, for the same caller. */
-function innerCall({ host, peer, caller, requestId }: Call, method: string, params: Params = {}): Call {
-  const inner = new Call(host, { jsonrpc: '2.0', id: requestId as RequestId, method, params }, peer);
-  inner.caller = caller;
-  findMethod(inner);
-  return inner;
+function toStep(middleware: Middleware, plugins: readonly Plugin[]): Step {
+  return (next) => {
+    const serveNested = nestedRun(next, plugins);
+    return (call) =>
+      middleware(contextOf(call), (params, method = call.method) => {
+        if (method !== call.method) return serveNested(nest(call, method, params));
+        // `next(operation)` means its params.
+        if (params !== undefined && (params as unknown) !== call.context) call.params = params;
+        return next(call);
+      });
+  };
 }
 
 /** Rejects a request on a connection that has too many running. */

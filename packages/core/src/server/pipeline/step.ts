@@ -23,6 +23,11 @@ export type RequestStep = (next: Serve) => Serve;
 /** A step around the method, which sees its result. Composed like `RequestStep`. */
 export type Step = (next: Run) => Run;
 
+/** Wraps a function into steps, the first outermost. */
+export function wrap<F>(innermost: F, steps: readonly (((next: F) => F) | undefined)[]): F {
+  return steps.reduceRight<F>((next, step) => step?.(next) ?? next, innermost);
+}
+
 /**
  * Authorizes all requests of a batch before any is served. Returns the error response if the caller may not send one of
  * them; undefined otherwise.

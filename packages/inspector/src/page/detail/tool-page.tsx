@@ -42,7 +42,7 @@ export function ToolPage({ connection, entry }: { connection: Connection; entry:
     <article class="detail">
       <EntryHeader
         entry={entry}
-        marks={badgesOf(raw)}
+        marks={[...badgesOf(raw), ...quirkBadge(entry)]}
         button={
           <>
             {asTask ? <TaskOption option={taskOption} /> : null}
@@ -96,6 +96,14 @@ function badgesOf(raw: Readonly<Record<string, unknown>>): readonly Badge[] {
   if (toolViewUri(raw) !== undefined) marks.push(['has a view', '', 'The server provides a view for its result']);
   if (isHiddenFromModels(raw)) marks.push(['for views only', '', 'Hidden from models; a view may call it']);
   return marks;
+}
+
+/** A badge for the clients that have trouble with the name or a schema of a tool. */
+function quirkBadge({ quirks }: Entry): readonly Badge[] {
+  if (quirks.length === 0) return [];
+  const { size } = new Set(quirks.map(({ client }) => client));
+  const means = quirks.map(({ client, summary, source }) => `${client} ${summary}\n${source}`).join('\n\n');
+  return [[`trouble for ${size} client${size === 1 ? '' : 's'}`, 'note', means]];
 }
 
 /** Whether the client may choose to run a tool as a task: with a handshake only, else the server decides. */

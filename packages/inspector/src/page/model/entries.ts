@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { apiPaths } from '../../shared/api-paths.ts';
 import { isRecord, stringOrEmpty } from '../../shared/json.ts';
-import type { ListEntries, ListKind } from '../../shared/lists.ts';
+import type { ListEntries, ListKind, ToolQuirk } from '../../shared/lists.ts';
 import { fetchJson } from './api.ts';
 import { openedRecording } from './route.ts';
 import { getAppState } from './store.ts';
@@ -15,6 +15,8 @@ export interface Entry {
   readonly description: string;
   readonly tokens: number;
   readonly search: string;
+  /** The trouble that clients have with a tool. */
+  readonly quirks: readonly ToolQuirk[];
   /** As listed by the untrusted server. */
   readonly raw: Readonly<Record<string, unknown>>;
 }
@@ -76,8 +78,11 @@ async function load(connection: string, kind: ListKind, key: string): Promise<vo
   }
 }
 
-function toEntries(kind: ListKind, { entries, tokens }: ListEntries): readonly Entry[] {
-  return entries.map((raw, index) => toEntry(kind, raw, tokens[index] ?? 0));
+function toEntries(kind: ListKind, { entries, tokens, quirks = {} }: ListEntries): readonly Entry[] {
+  return entries.map((raw, index) => {
+    const entry = toEntry(kind, raw, tokens[index] ?? 0);
+    return Object.hasOwn(quirks, entry.id) ? { ...entry, quirks: quirks[entry.id] ?? [] } : entry;
+  });
 }
 
 /** The identifying property of each kind. */
@@ -94,7 +99,7 @@ export function toEntry(kind: ListKind, raw: Readonly<Record<string, unknown>>, 
   const title =
     stringOrEmpty(raw.title) || (kind === 'resources' || kind === 'templates' ? stringOrEmpty(raw.name) : '');
   const description = stringOrEmpty(raw.description);
-  return { kind, id, title, description, tokens, search: toSearchText(id, title, description), raw };
+  return { kind, id, title, description, tokens, search: toSearchText(id, title, description), quirks: [], raw };
 }
 
 // Separates name and description: no search word contains it.

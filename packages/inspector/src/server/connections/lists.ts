@@ -1,6 +1,7 @@
+import { affectedTools, clientQuirks } from '@ccmcp/core/client-quirks';
 import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
 import { toCallError } from '../../probe/explain-error.ts';
-import type { ListChanges, ListEntries, ListKind, ListState } from '../../shared/lists.ts';
+import type { ListChanges, ListEntries, ListKind, ListState, ToolQuirk } from '../../shared/lists.ts';
 import { type EventLog, roundMs } from '../log/event-log.ts';
 import { safeStringify } from '../log/safe-stringify.ts';
 
@@ -67,10 +68,11 @@ interface Version {
   /** JSON of each entry, by name or URI. */
   readonly texts: ReadonlyMap<string, string>;
   readonly bytes: number;
+  readonly quirks: ListEntries['quirks'];
 }
 
 /** A loaded list. */
-interface Loaded extends Pick<Version, 'entries' | 'tokens' | 'bytes'> {
+interface Loaded extends Pick<Version, 'entries' | 'tokens' | 'bytes' | 'quirks'> {
   /** JSON of each entry. */
   readonly texts: readonly string[];
 }
@@ -84,6 +86,8 @@ export class ListSummary {
   ) {}
 }
 
+/** In longer lists, tools are not checked for quirks of clients: it would take a second. */
+const maxCheckedTools = 2000;
 const maxVersions = 3;
 /** Smaller first lists are sent with their event, so that the page needs no extra request. */
 const maxInlineBytes = 16_384;
@@ -123,7 +127,7 @@ export class Lists {
       );
       const summary = new ListSummary(entries.length, sum(texts.map((text) => Buffer.byteLength(text))), sum(tokens));
       if (this.#requests.get(kind) === turn)
-        this.#addVersion(kind, { entries, texts, tokens, bytes: summary.bytes }, ms);
+        this.#addVersion(kind, { entries, texts, tokens, bytes: summary.bytes, quirks: quirksIn(kind, entries) }, ms);
       return summary;
     } catch (error) {
       const ms = roundMs(performance.now() - since);
@@ -136,7 +140,9 @@ export class Lists {
   /** Entries of a version, or of the latest; undefined if not stored. */
   entries(kind: ListKind, version?: number): ListEntries | undefined {
     const found = this.#versions.get(kind)?.find((each) => version === undefined || each.version === version);
-    return found && { version: found.version, entries: found.entries, tokens: found.tokens };
+    if (found === undefined) return undefined;
+    const { entries, tokens, quirks } = found;
+    return { version: found.version, entries, tokens, ...(quirks && { quirks }) };
   }
 
   /** Latest entry by name or URI. */
@@ -145,7 +151,7 @@ export class Lists {
     return text === undefined ? undefined : (JSON.parse(text) as Entry);
   }
 
-  #addVersion(kind: ListKind, { entries, texts, tokens, bytes }: Loaded, ms: number): void {
+  #addVersion(kind: ListKind, { entries, texts, tokens, bytes, quirks }: Loaded, ms: number): void {
     const [before, ...earlier] = this.#versions.get(kind) ?? [];
     const latest: Version = {
       version: (before?.version ?? 0) + 1,
@@ -153,11 +159,15 @@ export class Lists {
       tokens,
       texts: new Map(entries.map((entry, at) => [entryName(entry), texts[at] ?? ''])),
       bytes,
+      quirks,
     };
     const versions = before === undefined ? [latest] : [latest, before, ...earlier].slice(0, maxVersions);
     this.#versions.set(kind, versions);
     if (before === undefined) {
-      const listed = bytes <= maxInlineBytes ? { listed: { version: latest.version, entries, tokens } } : {};
+      const listed =
+        bytes <= maxInlineBytes
+          ? { listed: { version: latest.version, entries, tokens, ...(quirks && { quirks }) } }
+          : {};
       return this.#logState(kind, 'loaded', { ms, ...listed });
     }
     const { changes, definitions } = diffLists(before.texts, latest.texts);
@@ -189,6 +199,19 @@ const fetchers: Readonly<Record<ListKind, (client: Client) => Promise<readonly o
   templates: (client) => client.listResourceTemplates().all(),
   prompts: (client) => client.listPrompts().all(),
 };
+
+/** The trouble that clients have with tools; undefined if none, or if there are too many tools to look at each. */
+function quirksIn(kind: ListKind, entries: readonly Entry[]): ListEntries['quirks'] {
+  if (kind !== 'tools' || entries.length > maxCheckedTools) return undefined;
+  const tools = entries as unknown as Parameters<typeof affectedTools>[1];
+  const found = new Map<string, ToolQuirk[]>();
+  for (const quirk of clientQuirks) {
+    const { client, summary, source } = quirk;
+    for (const name of affectedTools(quirk, tools))
+      found.set(name, [...(found.get(name) ?? []), { client: client.name, summary, source }]);
+  }
+  return found.size === 0 ? undefined : Object.fromEntries(found);
+}
 
 function sum(numbers: readonly number[]): number {
   return numbers.reduce((sum, each) => sum + each, 0);
