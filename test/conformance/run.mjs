@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { bundle } from '../support/bundle.mjs';
 
 // Runs the official conformance suites against the fixture server or client:  npm run conformance -- server|client
-// With gateway-stdio or gateway-http, the fixture server is behind a gateway.
+// With gateway-stdio or gateway-http, the fixture server is behind a gateway; with plugins, it has all middleware for models.
 // One line per leg: how many scenarios pass, of all that the leg has. What fails is named, and so is what belongs to an
 // extension that is not there; the exit code is that of the other scenarios.
 
@@ -42,6 +42,7 @@ const legs = [
 const subject = process.argv[2] ?? '';
 const fixtures = /** @type {Record<string, { entry: string, args: string[] }>} */ ({
   server: { entry: 'main', args: [] },
+  plugins: { entry: 'plugins', args: [] },
   client: { entry: 'client', args: [] },
   'gateway-stdio': { entry: 'gateway', args: ['stdio'] },
   'gateway-http': { entry: 'gateway', args: ['http'] },

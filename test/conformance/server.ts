@@ -1,4 +1,4 @@
-import { createServer, type Server } from '@ccmcp/core';
+import { createServer, type Server, type ServerExtension } from '@ccmcp/core';
 import { tasks } from '@ccmcp/core/tasks';
 import { prompts } from './prompts.ts';
 import { resources, templates } from './resources.ts';
@@ -10,7 +10,7 @@ import { roundTools } from './tools-rounds.ts';
 import { taskTools } from './tools-tasks.ts';
 
 /** The server that the official conformance suites expect: they define names and behaviour. */
-export function fixtureServer(): Server {
+export function fixtureServer(extensions: readonly ServerExtension[] = []): Server {
   const server = createServer({
     name: 'conformance-fixture',
     version: '1.0.0',
@@ -18,7 +18,7 @@ export function fixtureServer(): Server {
     resources,
     templates,
     prompts,
-    extensions: [fixtureSkills, tasks()],
+    extensions: [fixtureSkills, tasks(), ...extensions],
   });
   server.tools.add(...changingTools(server));
   return server;
