@@ -631,12 +631,12 @@ function exportsOf(name: string): { exported: string; file: string }[] {
   const path = publicNames().get(name) as string;
   const { imports } = source(path, readFileSync(join(root, path), 'utf8'));
   return imports.flatMap(({ from, names: list }) =>
-    listed(list).map((exported) => ({ exported, file: join(root, dirname(path), from) })),
+    parseList(list).map((exported) => ({ exported, file: join(root, dirname(path), from) })),
   );
 }
 
 /** The names in `{ type A, b }`. */
-function listed(list: string): string[] {
+function parseList(list: string): string[] {
   const each = list.replace(/[{}]/g, '').split(',');
   return each.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
 }
@@ -644,7 +644,7 @@ function listed(list: string): string[] {
 const kinds = 'interface|type|class|const|function|async function';
 
 /** The names that a file declares and exports. */
-function declared(text: string): string[] {
+function declarationsIn(text: string): string[] {
   return Array.from(text.matchAll(new RegExp(`^export (?:${kinds}) (\\w+)`, 'gm')), ([, name = '']) => name);
 }
 
@@ -705,17 +705,16 @@ describe('exports between files of the core', () => {
   it('have a comment, too', () => {
     const sources = publishedSources().filter(({ path }) => path.startsWith('packages/core/src/'));
     const bare = sources.flatMap(({ path, text }) =>
-      declared(text)
+      declarationsIn(text)
         .filter((name) => !hasSentence(text, name))
         .map((name) => `${path}: ${name}`),
     );
 
     expect(sources.length).toBeGreaterThan(200);
     expect(bare).toEqual([]);
-    expect(declared('export const a = 1;\nexport type { B } from "./b.ts";\nexport async function c() {}')).toEqual([
-      'a',
-      'c',
-    ]);
+    expect(
+      declarationsIn('export const a = 1;\nexport type { B } from "./b.ts";\nexport async function c() {}'),
+    ).toEqual(['a', 'c']);
   });
 });
 

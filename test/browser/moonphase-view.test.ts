@@ -9,13 +9,13 @@ import { focusInFrame, type ShownView, type ShowOptions, showView } from './supp
 
 const args = { datetime: '2026-11-20T20:00' };
 
-async function shown(options: Partial<ShowOptions> = {}): Promise<ShownView> {
+async function showMoon(options: Partial<ShowOptions> = {}): Promise<ShownView> {
   const server = moonphaseServer({ logLevel: 'emergency' });
   return showView(server, { tool: 'moonphase', args, reducedMotion: true, ...options });
 }
 
 async function month(options: Partial<ShowOptions> = {}): Promise<ShownView> {
-  const view = await shown(options);
+  const view = await showMoon(options);
   await view.frame.getByRole('slider').waitFor();
   return view;
 }
@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
 
   it('reports an error and retries; the content remains', async () => {
     let fails = true;
-    const { frame } = await shown({
+    const { frame } = await showMoon({
       around: (_, __, call) => {
         return fails ? Promise.resolve({ content: [{ type: 'text', text: 'Clouds' }], isError: true }) : call();
       },
@@ -161,11 +161,11 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
   });
 
   it('shows the result if a host allows views no calls, and the text of a failed tool', async () => {
-    const { frame, called } = await shown({ capabilities: {} });
+    const { frame, called } = await showMoon({ capabilities: {} });
     await frame.getByText('Waxing gibbous').waitFor();
     await expect.poll(() => frame.getByRole('slider').count()).toBe(0);
     expect(called).toEqual([]);
-    const failed = await shown({ args: { datetime: 'yesterday' } });
+    const failed = await showMoon({ args: { datetime: 'yesterday' } });
     await failed.frame.getByRole('alert').getByText("can't be read").waitFor();
     await expect
       .poll(() => failed.frame.getByRole('heading', { name: 'There is no moon to show' }).isVisible())
@@ -189,7 +189,7 @@ describe.skipIf(!hasChromium)('the view of the moon, in the official host', () =
 
   it('truncates long error messages', async () => {
     const text = `Clouds${' and rain'.repeat(1000)}`;
-    const { frame } = await shown({
+    const { frame } = await showMoon({
       around: () => Promise.resolve({ content: [{ type: 'text', text }], isError: true }),
     });
     await frame.getByRole('alert').getByText('Clouds').waitFor();

@@ -24,7 +24,7 @@ async function notes(): Promise<Server> {
   return server;
 }
 
-async function shown(options: Partial<ShowOptions> = {}): Promise<ShownView> {
+async function showNotes(options: Partial<ShowOptions> = {}): Promise<ShownView> {
   const view = await showView(await notes(), { tool: 'list_notes', reducedMotion: true, ...options });
   await view.frame.locator('#list li').first().waitFor();
   return view;
@@ -44,7 +44,7 @@ const failed = (text: string): Promise<object> => Promise.resolve({ content: [{ 
 
 describe.skipIf(!hasChromium)('the view of the notes, in the official host', () => {
   it('lists what the tool found, without another request, and shows contents unchanged', async () => {
-    const { frame, called, strayed } = await shown();
+    const { frame, called, strayed } = await showNotes();
     await expect
       .poll(() => frame.locator('#list strong').allTextContents())
       .toEqual([hostile, 'Garden', 'Searching', 'Welcome']);
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('searches while the person types, and filters by tag', async () => {
-    const { frame } = await shown();
+    const { frame } = await showNotes();
     await frame.getByRole('searchbox').fill('tulip');
     await expect.poll(() => frame.locator('#list strong').allTextContents()).toEqual(['Garden']);
     await expect.poll(() => frame.locator('#list mark').textContent()).toBe('tulips');
@@ -84,7 +84,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('creates, changes, deletes and restores notes by keyboard', async () => {
-    const { frame, page, client } = await shown();
+    const { frame, page, client } = await showNotes();
     await focusInFrame(page, frame.getByRole('button', { name: 'New note', exact: true }));
     await page.keyboard.press('Enter');
     await frame.getByLabel('Title').fill('Milk');
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('reports a concurrent change of a note, and loses neither version', async () => {
-    const { frame, client } = await shown();
+    const { frame, client } = await showNotes();
     const edit = async (text: string): Promise<void> => {
       await frame.getByRole('button', { name: 'Edit' }).click();
       await frame.getByLabel('Text').fill(text);
@@ -151,7 +151,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
 
   it('shows errors in place, and keeps the typed text until it is saved once', async () => {
     let fails = true;
-    const { frame, client } = await shown({
+    const { frame, client } = await showNotes({
       around: async (name, _, call) => {
         if (name !== 'create_note' || !fails) return call();
         fails = false;
@@ -175,7 +175,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('confirms before it discards unsaved text', async () => {
-    const { frame, page } = await shown();
+    const { frame, page } = await showNotes();
     await frame.getByRole('button', { name: 'New note', exact: true }).click();
     await frame.getByLabel('Title').fill('Draft');
     await frame.getByRole('button', { name: /^Garden/ }).click();
@@ -192,7 +192,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   it('loses no typed text while a note is saved, opened or deleted', async () => {
     const held = new Map<string, () => void>();
     const slow = new Set<string>();
-    const { frame, client } = await shown({
+    const { frame, client } = await showNotes({
       around: async (name, _, call) => {
         const result = await call();
         if (slow.has(name)) await new Promise<void>((resolve) => held.set(name, resolve));
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
 
   it('accepts a late result without disturbing the current edit', async () => {
     const server = await notes();
-    const { frame, client, page } = await shown();
+    const { frame, client, page } = await showNotes();
     await frame.getByRole('searchbox').fill('tulip');
     await expect.poll(() => frame.locator('#list strong').allTextContents()).toEqual(['Garden']);
     await frame.getByRole('button', { name: 'New note', exact: true }).click();
@@ -279,7 +279,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('saves unsaved text as a separate note when the host removes the view', async () => {
-    const { frame, client, teardown } = await shown();
+    const { frame, client, teardown } = await showNotes();
     await frame.getByRole('button', { name: /^Garden/ }).click();
     await frame.getByRole('button', { name: 'Edit' }).click();
     expect(await teardown()).toEqual({});
@@ -313,7 +313,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('searches all notes or those of a tag, and shows which', async () => {
-    const { frame } = await shown();
+    const { frame } = await showNotes();
     const home = frame.getByRole('button', { name: 'home', exact: true });
     await home.click();
     await expect.poll(() => frame.locator('#list li').count()).toBe(1);
@@ -352,7 +352,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('shows rejections of the server, in the list and in the note', async () => {
-    const { frame } = await shown({
+    const { frame } = await showNotes({
       around: (name, _, call) =>
         name === 'delete_note' || name === 'search_notes' ? failed(`No ${name} today`) : call(),
     });
@@ -366,7 +366,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('is readable if a host allows views no calls', async () => {
-    const { frame, called } = await shown({ capabilities: {} });
+    const { frame, called } = await showNotes({ capabilities: {} });
     await expect.poll(() => frame.locator('#list li').count()).toBe(4);
     await frame.getByText('This host lets views call no tools').waitFor();
     await expect.poll(() => frame.getByRole('button', { name: 'New note', exact: true }).count()).toBe(0);
@@ -433,7 +433,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('uses the theme of the host, shows one pane at a time if narrow, and closes', async () => {
-    const { frame, page, change, sizes, teardown } = await shown({ width: 320, theme: 'light' });
+    const { frame, page, change, sizes, teardown } = await showNotes({ width: 320, theme: 'light' });
     const light = await colourOf(frame);
     await change({ theme: 'dark' });
     await expect.poll(() => colourOf(frame)).not.toBe(light);
@@ -452,7 +452,7 @@ describe.skipIf(!hasChromium)('the view of the notes, in the official host', () 
   });
 
   it('has no problem for axe, in a light host and in a dark one', async () => {
-    const { frame, change } = await shown({ theme: 'dark' });
+    const { frame, change } = await showNotes({ theme: 'dark' });
     let shade = '';
     const inBoth = async (): Promise<string[]> => {
       const found: string[] = [];

@@ -127,8 +127,8 @@ describe.each(cells)('a client over %s in %s', (kind, version) => {
   });
 
   it('may abort a call and continue', async () => {
-    const waiting = signalled();
-    const stopped = signalled();
+    const waiting = createSignal();
+    const stopped = createSignal();
     onServerLog = (data) => {
       if (data === 'wait: started') waiting.raise();
       else if (String(data).startsWith('wait: ')) stopped.raise();
@@ -161,7 +161,7 @@ describe.each(cells)('a client over %s in %s', (kind, version) => {
   });
 });
 
-function signalled(): { raise: () => void; raised: Promise<void> } {
+function createSignal(): { raise: () => void; raised: Promise<void> } {
   let raise = (): void => {};
   const raised = new Promise<void>((resolve) => {
     raise = resolve;

@@ -47,7 +47,7 @@ type TransportFactory = (server: Server, ended: Ended) => Transport | Promise<Tr
 /** Registers a cleanup for the end of the test. */
 type Ended = (end: () => Promise<void>) => void;
 
-async function served(server: Server, ended: Ended): Promise<string> {
+async function serve(server: Server, ended: Ended): Promise<string> {
   const service = await serveHttp(server, { sse: true });
   ended(() => service.close({ graceMs: 0, lingerMs: 0 }));
   return service.url;
@@ -57,8 +57,8 @@ const factories = {
   memory: (server) => memoryTransport(server),
   stdio: () => spawn(process.execPath, [program()]),
   'content-length': () => spawn(process.execPath, [program()], { framing: 'content-length' }),
-  http: async (server, ended) => httpTransport(await served(server, ended)),
-  sse: async (server, ended) => sseTransport((await served(server, ended)).replace('/mcp', '/sse')),
+  http: async (server, ended) => httpTransport(await serve(server, ended)),
+  sse: async (server, ended) => sseTransport((await serve(server, ended)).replace('/mcp', '/sse')),
 } satisfies Record<string, TransportFactory>;
 
 export type TransportKind = keyof typeof factories;

@@ -46,7 +46,7 @@ export function deployFile(name: string): string {
 }
 
 /** Replaces texts; each must occur. */
-function replaced(text: string, changes: Record<string, string>): string {
+function replaceAll(text: string, changes: Record<string, string>): string {
   return Object.entries(changes).reduce((result, [from, to]) => {
     if (!result.includes(from)) throw new Error(`There is no ${from}`);
     return result.replaceAll(from, to);
@@ -69,7 +69,7 @@ export async function startNginx(urls: readonly [string, string]): Promise<Balan
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${join(folder, name)};`,
   );
-  const config = replaced(deployFile('nginx.conf'), {
+  const config = replaceAll(deployFile('nginx.conf'), {
     ...placesOf(urls),
     'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
     '/etc/nginx/tls/tls.crt': certificate,
@@ -92,7 +92,7 @@ export async function startNginx(urls: readonly [string, string]): Promise<Balan
 export async function startCaddy(urls: readonly [string, string]): Promise<Balancer> {
   const folder = ownFolder();
   const port = await freePort();
-  const config = replaced(deployFile('Caddyfile'), {
+  const config = replaceAll(deployFile('Caddyfile'), {
     ...placesOf(urls),
     'mcp.example.com {': `{\n\tadmin off\n}\n\nhttp://mcp.example.com:${port} {\n\tbind 127.0.0.1`,
   });

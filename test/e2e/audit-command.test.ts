@@ -23,7 +23,7 @@ async function write(args: string[] = [], env: NodeJS.ProcessEnv = process.env):
 let text: Promise<string> | undefined;
 
 /** A copy of such a log. */
-async function written(): Promise<Written> {
+async function writeLog(): Promise<Written> {
   text ??= write().then(({ lines }) => `${lines.join('\n')}\n`);
   const file = join(emptyFolder(), 'audit.jsonl');
   writeFileSync(file, await text);
@@ -32,7 +32,7 @@ async function written(): Promise<Written> {
 
 describe('ccmcp --audit', () => {
   it('writes a line for each request, and one at exit (OB-01, OB-02)', async () => {
-    const { file, lines } = await written();
+    const { file, lines } = await writeLog();
     const records = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
 
     expect(records.map(({ kind, method, name }) => [kind, method, name])).toEqual([
@@ -73,7 +73,7 @@ describe('ccmcp --audit', () => {
 
 describe('ccmcp audit verify', () => {
   it('reports an intact log, and the hash to keep', async () => {
-    const { file } = await written();
+    const { file } = await writeLog();
     const { code, stdout } = await run(['audit', 'verify', file]);
 
     expect(code).toBe(0);
@@ -83,7 +83,7 @@ describe('ccmcp audit verify', () => {
   });
 
   it('fails at an inserted line', async () => {
-    const { file, lines } = await written();
+    const { file, lines } = await writeLog();
     writeFileSync(file, `${lines.toSpliced(2, 0, '\0\0 a shopping list').join('\n')}\n`);
     const { code, stdout } = await run(['audit', 'verify', file]);
 
@@ -92,7 +92,7 @@ describe('ccmcp audit verify', () => {
   });
 
   it('names tampered lines, and fails', async () => {
-    const { file, lines } = await written();
+    const { file, lines } = await writeLog();
     writeFileSync(file, `${lines.with(2, (lines[2] as string).replace('"a":1', '"a":9')).join('\n')}\n`);
     const { code, stdout } = await run(['audit', 'verify', file]);
 
@@ -102,7 +102,7 @@ describe('ccmcp audit verify', () => {
   });
 
   it('detects a truncated log by the noted hash', async () => {
-    const { file, lines } = await written();
+    const { file, lines } = await writeLog();
     const { hash } = JSON.parse(lines.at(-1) as string) as { hash: string };
     writeFileSync(file, `${lines.slice(0, -1).join('\n')}\n`);
 
@@ -133,7 +133,7 @@ describe('ccmcp audit verify', () => {
 
 describe('ccmcp audit show', () => {
   it('shows calls, or those of one tool', async () => {
-    const { file } = await written();
+    const { file } = await writeLog();
     const { stdout } = await run(['audit', 'show', file, '--tool', 'add']);
 
     expect(stdout).toMatch(/^\S+Z {2}- {2}tools\/call add {2}ok {2}[\d.]+ ms {2}\{"a":1,"b":2\}\n$/);

@@ -428,7 +428,7 @@ describe('an unreachable server exits with 3:', () => {
 });
 
 /** Serves only callers with a token. */
-async function served(
+async function serveOnce(
   handler: HttpHandler,
   by: TestAuthorizationServer,
   { method, path, headers, body }: RecordedRequest,
@@ -471,7 +471,7 @@ describe('on a terminal', () => {
   it('a person signs in with a browser', async () => {
     const by = await startAuthorizationServer();
     const handler = httpHandler(testServer());
-    const { url: guarded } = await startProtectedServer({ by, instead: (seen) => served(handler, by, seen) });
+    const { url: guarded } = await startProtectedServer({ by, instead: (seen) => serveOnce(handler, by, seen) });
     const { code, screen } = await onTerminal(['ping', guarded], [], { PATH: `${browser()}:${process.env.PATH}` });
 
     expect(screen).toMatch(/The server wants you to sign in/);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { callTool, connect, emptyFolder, run } from '../support/ccmcp.ts';
 
-async function filled(): Promise<string> {
+async function fillDatabase(): Promise<string> {
   const db = join(emptyFolder(), 'notes.db');
   const { client } = await connect({ args: ['notes', '--db', db, '--log-level', 'emergency'] });
   await callTool(client, 'create_note', { title: 'Milk', content: 'and bread' });
@@ -13,7 +13,7 @@ async function filled(): Promise<string> {
 
 describe('ccmcp notes', () => {
   it('assigns notes to an owner', async () => {
-    const db = await filled();
+    const db = await fillDatabase();
     const file = join(emptyFolder(), 'notes.jsonl');
     const give = ['notes', 'import', file, '--owner', 'key-0123456789ab', '--db', db];
     expect(await run(['notes', 'export', file, '--db', db])).toMatchObject({ code: 0, stdout: 'Exported 3 notes\n' });
@@ -30,7 +30,7 @@ describe('ccmcp notes', () => {
   });
 
   it('rejects a damaged file and names the recovery command, which works (FT-11)', async () => {
-    const db = await filled();
+    const db = await fillDatabase();
     // Moves the content of the write-ahead log into the file.
     await run(['notes', 'export', `${db}.jsonl`, '--db', db]);
     const bytes = readFileSync(db);

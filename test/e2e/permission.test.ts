@@ -17,7 +17,7 @@ interface Permitted {
 }
 
 /** An environment in which Node allows a process to read the program and the given folders only. */
-function permitted({ writes = [], sqlite, network }: Permitted): { NODE_OPTIONS: string } {
+function permit({ writes = [], sqlite, network }: Permitted): { NODE_OPTIONS: string } {
   const program = [launcher, join(root, 'package.json'), join(root, 'packages', '*'), join(root, 'node_modules', '*')];
   const flags = [known.has('--permission') ? '--permission' : '--experimental-permission', '--no-warnings'];
   for (const path of [...program, ...writes]) flags.push(`--allow-fs-read=${path}`);
@@ -37,7 +37,7 @@ describe('under Node’s permission model', () => {
   it('the server ccmcp works on its folder (OB-07)', async () => {
     const folder = emptyFolder();
     const writes = [join(folder, '*')];
-    const env = permitted({ writes });
+    const env = permit({ writes });
     const { client, wire } = await connect({ args: ['--root', folder, '--log-level', 'emergency'], env });
     expect(await callTool(client, 'hello', { name: 'Ada' })).toBe('Hello, Ada!');
     expect(await callTool(client, 'write_file', { path: 'a.txt', content: 'one' })).toMatch(/3 bytes/);
@@ -62,7 +62,7 @@ describe('under Node’s permission model', () => {
 
   it('opens folders by descriptor where allowed, so that no race escapes (OB-07)', async () => {
     const folder = emptyFolder();
-    const env = permitted({ writes: [join(folder, '*'), '/proc/self/fd/*'] });
+    const env = permit({ writes: [join(folder, '*'), '/proc/self/fd/*'] });
     const { client } = await connect({ args: ['--root', folder], env });
     expect(await callTool(client, 'write_file', { path: 'a.txt', content: 'one' })).toMatch(/3 bytes/);
     expect(await callTool(client, 'read_file', { path: 'a.txt' })).toBe('one');
@@ -73,7 +73,7 @@ describe('under Node’s permission model', () => {
   it('reports a file without permission (OB-07)', async () => {
     const folder = emptyFolder();
     writeFileSync(join(folder, 'a.txt'), 'one');
-    const env = permitted({});
+    const env = permit({});
     env.NODE_OPTIONS += ` --allow-fs-read=${join(folder, '*')}`;
     const { client } = await connect({ args: ['--root', folder], env });
     expect(await callTool(client, 'read_file', { path: 'a.txt' })).toBe('one');
@@ -85,7 +85,7 @@ describe('under Node’s permission model', () => {
 
   it('the server notes keeps notes (OB-07)', async () => {
     const folder = emptyFolder();
-    const env = permitted({ writes: [join(folder, '*')], sqlite: true });
+    const env = permit({ writes: [join(folder, '*')], sqlite: true });
     const args = ['notes', '--db', join(folder, 'data', 'notes.db'), '--log-level', 'error'];
     const { client, wire } = await connect({ args, env });
     expect(await callTool(client, 'create_note', { title: 'Milk', content: 'and bread' })).toBe('Created: note_3');
@@ -96,7 +96,7 @@ describe('under Node’s permission model', () => {
 
   it('the servers greeting, moonphase and miniagent need to read only themselves (OB-07)', async () => {
     const args = [...Object.keys(calls), '--log-level', 'error'];
-    const { client, wire } = await connect({ args, env: permitted({}) });
+    const { client, wire } = await connect({ args, env: permit({}) });
     for (const [name, given, said] of Object.values(calls)) expect(await callTool(client, name, given)).toContain(said);
     await client.close();
     expect(wire.stderr()).toBe('');
@@ -105,7 +105,7 @@ describe('under Node’s permission model', () => {
   it('all servers together work over HTTP (OB-07)', async () => {
     const folder = emptyFolder();
     const writes = [join(folder, '*')];
-    const env = { ...process.env, ...permitted({ writes, sqlite: true, network: true }), KEY: 'secret' };
+    const env = { ...process.env, ...permit({ writes, sqlite: true, network: true }), KEY: 'secret' };
     const names = ['ccmcp', 'notes', ...Object.keys(calls)];
     const options = ['--http', '0', '--root', folder, '--db', join(folder, 'notes.db'), '--api-key-env', 'KEY'];
     const child = spawn(launcher, [...names, ...options], { env, stdio: ['ignore', 'pipe', 'pipe'] });

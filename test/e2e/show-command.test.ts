@@ -28,7 +28,7 @@ const module = `
 const expected = { text: "it's a", mode: 'fast', where: { x: 1 } };
 
 /** Serves such a module until the test ends; returns the URL. */
-async function served({ instructions = 'Search first.\nThen read.' } = {}): Promise<string> {
+async function serveTools({ instructions = 'Search first.\nThen read.' } = {}): Promise<string> {
   const input = {
     type: 'object',
     properties: { text: { type: 'string' }, mode: { enum: ['fast', 'slow'] } },
@@ -63,7 +63,7 @@ describe('ccmcp show', () => {
   });
 
   it('shows the same by "list TARGET TOOL", and by "call TARGET TOOL --help", of a URL and of a command', async () => {
-    const url = await served();
+    const url = await serveTools();
     const page = await run(['show', url, 'search']);
 
     expect(page.code).toBe(0);
@@ -77,7 +77,7 @@ describe('ccmcp show', () => {
   });
 
   it('prints JSON: the tool as listed, its token estimate, and the call', async () => {
-    const url = await served();
+    const url = await serveTools();
     const { stdout } = await run(['show', url, 'search', '--json']);
 
     expect(JSON.parse(stdout)).toMatchObject({
@@ -88,7 +88,7 @@ describe('ccmcp show', () => {
   });
 
   it('shows a prompt', async () => {
-    const url = await served();
+    const url = await serveTools();
     const { stdout } = await run(['show', url, 'review']);
 
     expect(stdout).toMatch(/^review\(code\)\n\nReviews\n/);
@@ -96,7 +96,7 @@ describe('ccmcp show', () => {
   });
 
   it('exits with 7 for an unknown tool, and suggests another', async () => {
-    const url = await served();
+    const url = await serveTools();
     const { code, stderr } = await run(['show', url, 'serach']);
 
     expect(code).toBe(7);
@@ -109,7 +109,7 @@ describe('ccmcp show', () => {
 
 describe('ccmcp list', () => {
   it('shows the instructions and the token estimate', async () => {
-    const url = await served();
+    const url = await serveTools();
     const { stdout } = await run(['list', url]);
     const { stdout: json } = await run(['list', url, '--json', '--tokens']);
     const { tools, instructions, tokens } = JSON.parse(json);
@@ -125,7 +125,7 @@ describe('ccmcp list', () => {
   });
 
   it('truncates long instructions', async () => {
-    const { stdout } = await run(['list', await served({ instructions: 'x'.repeat(5000) }), 'tools']);
+    const { stdout } = await run(['list', await serveTools({ instructions: 'x'.repeat(5000) }), 'tools']);
 
     expect(stdout).toContain(`  ${'x'.repeat(4000)}\n  … and 1000 characters more, which --json shows\n`);
   });

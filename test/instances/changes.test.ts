@@ -7,7 +7,7 @@ import { type Instance, startInstance, stopInstances } from './fixtures/instance
 const versions = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'];
 
 /** The next message of a method, skipping others. */
-async function received(events: EventReader, method: string): Promise<WireMessage | undefined> {
+async function receive(events: EventReader, method: string): Promise<WireMessage | undefined> {
   for (;;) {
     const message = await events.message();
     if (message === undefined || message.method === method) return message;
@@ -40,9 +40,9 @@ describe.skipIf(sharedUrl === undefined)('a change on one of two instances with 
       expect(subscribed).toMatchObject({ result: {} });
 
       expect(await one.call('change', { first: 1, count: 1 })).toBe('one');
-      expect(await received(events, 'notifications/resources/updated')).toMatchObject({ params: { uri: 'test://1' } });
+      expect(await receive(events, 'notifications/resources/updated')).toMatchObject({ params: { uri: 'test://1' } });
       expect(await one.call('grow')).toBe('one');
-      expect(await received(events, 'notifications/tools/list_changed')).toBeDefined();
+      expect(await receive(events, 'notifications/tools/list_changed')).toBeDefined();
       await events.cancel();
       await session.end();
     });
@@ -52,7 +52,7 @@ describe.skipIf(sharedUrl === undefined)('a change on one of two instances with 
       expect(await session.request('resources/subscribe', { uri: 'test://2' })).toMatchObject({ result: {} });
       const events = await session.listen();
       expect(await one.call('change', { first: 2, count: 1 })).toBe('one');
-      expect(await received(events, 'notifications/resources/updated')).toMatchObject({ params: { uri: 'test://2' } });
+      expect(await receive(events, 'notifications/resources/updated')).toMatchObject({ params: { uri: 'test://2' } });
       await events.cancel();
       await session.end();
     });

@@ -21,7 +21,7 @@ interface Watched extends Cluster {
 }
 
 /** Three instances, and sessions that subscribe to all resources, each with its stream on one of them. */
-async function watched(settings: readonly string[] = []): Promise<Watched> {
+async function watch(settings: readonly string[] = []): Promise<Watched> {
   const redis = await startRedis(settings);
   const cluster = await startCluster(redis.url, { resources: total });
   const started: Watcher[] = [];
@@ -62,14 +62,14 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
   });
 
   it('get each change once, without faults', async () => {
-    const all = await watched();
+    const all = await watch();
     await all.change(0, total, all.instances);
     await all.allReceived();
     expect(times(all)).toEqual(once);
   });
 
   it('get each change exactly once if an instance is killed (MI-02, FT-21)', async () => {
-    const all = await watched();
+    const all = await watch();
     const { instances, instance } = all;
     await all.change(0, 10, instances);
     instance('b').child.kill('SIGKILL');
@@ -83,7 +83,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
   });
 
   it('get each change exactly once if all instances are replaced one by one (MI-04, FT-21)', async () => {
-    const all = await watched();
+    const all = await watch();
     const { proxy, start } = all;
     let next = 0;
     for (const old of all.instances.slice(0, 3)) {
@@ -101,7 +101,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
   });
 
   it('get each change exactly once if Redis is frozen for five seconds', async () => {
-    const all = await watched();
+    const all = await watch();
     await all.change(0, 10, all.instances);
     all.redis.process.kill('SIGSTOP');
     await all.change(10, 20, all.instances);
@@ -116,7 +116,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
     const folder = mkdtempSync(join(tmpdir(), 'ccmcp-instances-'));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10 }));
     const settings = ['--appendonly', 'yes', '--appendfsync', 'always', '--dir', folder];
-    const all = await watched(settings);
+    const all = await watch(settings);
     await all.change(0, 10, all.instances);
     await all.redis.stop();
     await all.change(10, 20, all.instances);
@@ -127,7 +127,7 @@ describe.skipIf(!canStart)('subscribers of resources on three instances', () => 
   });
 
   it('continue on other instances while one hangs, and get nothing stale from it later (MI-05)', async () => {
-    const all = await watched();
+    const all = await watch();
     const { proxy, instances, instance } = all;
     await all.change(0, 10, instances);
     await expect

@@ -4,7 +4,7 @@ import { type Client, everywhere, feature } from './cells.ts';
 
 const logLevel = 'io.modelcontextprotocol/logLevel';
 
-function received(client: Client): unknown[] {
+function logMessages(client: Client): unknown[] {
   return client.notifications('notifications/message').map(({ params }) => params?.level);
 }
 
@@ -28,7 +28,7 @@ feature('what a client hears of the log if it says nothing', {
       await client.request('tools/call', { name: 'talk' });
       server.log('emergency', 'to everybody');
       await client.request('tools/call', { name: 'nothing' });
-      expect(received(client)).toEqual([]);
+      expect(logMessages(client)).toEqual([]);
     },
   ],
 });
@@ -40,12 +40,12 @@ feature('the level a client chooses', {
       const [client, other] = [await connect(), await connect()];
       expect((await client.sendRequest('logging/setLevel', { level: 'emergency' })).result).toEqual({});
       await client.request('tools/call', { name: 'talk' });
-      expect(received(client)).toEqual(['emergency']);
+      expect(logMessages(client)).toEqual(['emergency']);
       await client.sendRequest('logging/setLevel', { level: 'debug' });
       await client.request('tools/call', { name: 'talk' });
-      expect(received(client)).toEqual(['emergency', 'debug', 'info', 'warning', 'emergency']);
+      expect(logMessages(client)).toEqual(['emergency', 'debug', 'info', 'warning', 'emergency']);
       await other.request('tools/call', { name: 'talk' });
-      expect(received(other)).toEqual(['info', 'warning', 'emergency']);
+      expect(logMessages(other)).toEqual(['info', 'warning', 'emergency']);
     },
   ],
   '2026-07-28': [
@@ -53,9 +53,9 @@ feature('the level a client chooses', {
     async ({ connect }) => {
       const client = await connect();
       await client.request('tools/call', { name: 'talk', _meta: { [logLevel]: 'warning' } });
-      expect(received(client)).toEqual(['warning', 'emergency']);
+      expect(logMessages(client)).toEqual(['warning', 'emergency']);
       await client.request('tools/call', { name: 'talk' });
-      expect(received(client)).toEqual(['warning', 'emergency']);
+      expect(logMessages(client)).toEqual(['warning', 'emergency']);
     },
   ],
 });
@@ -69,7 +69,7 @@ feature('a level that does not exist', {
         expectError(await client.sendRequest('logging/setLevel', { level }), -32602);
       }
       await client.request('tools/call', { name: 'talk' });
-      expect(received(client)).toEqual(['info', 'warning', 'emergency']);
+      expect(logMessages(client)).toEqual(['info', 'warning', 'emergency']);
     },
   ],
   '2026-07-28': [
@@ -103,7 +103,7 @@ feature('what the server says outside of any request', {
         logger: 'disk',
         data: { code: 7 },
       });
-      expect(received(early)).toEqual([]);
+      expect(logMessages(early)).toEqual([]);
     },
   ],
   '2026-07-28': [
@@ -114,7 +114,7 @@ feature('what the server says outside of any request', {
       await client.readNotification('notifications/subscriptions/acknowledged');
       server.log('emergency', 'to everybody');
       await client.request('tools/list');
-      expect(received(client)).toEqual([]);
+      expect(logMessages(client)).toEqual([]);
     },
   ],
 });
@@ -139,9 +139,9 @@ feature('the stateless level on a connection with a handshake', {
       const M = 'io.modelcontextprotocol/';
       const introduction = { [`${M}protocolVersion`]: '2026-07-28', [`${M}clientCapabilities`]: {} };
       await client.sendRequest('tools/call', { name: 'talk', _meta: introduction });
-      expect(received(client)).toEqual([]);
+      expect(logMessages(client)).toEqual([]);
       await client.sendRequest('tools/call', { name: 'talk', _meta: { ...introduction, [logLevel]: 'emergency' } });
-      expect(received(client)).toEqual(['emergency']);
+      expect(logMessages(client)).toEqual(['emergency']);
     },
   ],
   '2026-07-28': [
@@ -149,13 +149,13 @@ feature('the stateless level on a connection with a handshake', {
     async ({ connect }) => {
       const client = await connect({ meta: { [logLevel]: 'debug' } });
       await client.request('tools/call', { name: 'talk' });
-      expect(received(client)).toHaveLength(4);
+      expect(logMessages(client)).toHaveLength(4);
       const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'c', version: '1' } };
       client.wire.send({ jsonrpc: '2.0', id: 'late', method: 'initialize', params });
       await client.answerTo('late');
       client.wire.send({ jsonrpc: '2.0', id: 'talk', method: 'tools/call', params: { name: 'talk' } });
       await client.answerTo('talk');
-      expect(received(client).slice(4)).toEqual(['info', 'warning', 'emergency']);
+      expect(logMessages(client).slice(4)).toEqual(['info', 'warning', 'emergency']);
     },
   ],
 });

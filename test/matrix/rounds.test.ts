@@ -11,7 +11,7 @@ const accept = (name: string): object => ({ action: 'accept', content: { name } 
 const interview = { name: 'interview', arguments: { questions: 2 } };
 
 /** Calls a tool that asks; returns its questions and the state to send back. */
-async function suspended(
+async function suspend(
   client: Client,
   params: Record<string, unknown> = { name: 'greet' },
 ): Promise<{ keys: string[]; requestState: string }> {
@@ -37,7 +37,7 @@ feature('answers that come with a request', {
     'let the handler go on where it asked (S-I-02)',
     async ({ connect }) => {
       const client = await connect({ capabilities });
-      const { keys, requestState } = await suspended(client);
+      const { keys, requestState } = await suspend(client);
       expect(keys).toEqual(['input-1']);
       const inputResponses = { 'input-1': accept('Bob') };
       expect(textOf(await client.sendRequest('tools/call', { name: 'greet', inputResponses, requestState }))).toBe(
@@ -49,10 +49,10 @@ feature('answers that come with a request', {
 
 only(stateless, 'each round brings only its own answers; the earlier ones are in the state', async ({ connect }) => {
   const client = await connect({ capabilities });
-  const first = await suspended(client, interview);
+  const first = await suspend(client, interview);
   expect(first.keys).toEqual(['input-1']);
   const round = { ...interview, requestState: first.requestState, inputResponses: { 'input-1': accept('Ann') } };
-  const second = await suspended(client, round);
+  const second = await suspend(client, round);
   expect(second.keys).toEqual(['input-2']);
   const last = { ...interview, requestState: second.requestState, inputResponses: { 'input-2': accept('Bob') } };
   expect(textOf(await client.sendRequest('tools/call', last))).toBe('Ann & Bob');
@@ -64,9 +64,9 @@ only(
   async ({ connect }) => {
     const client = await connect({ capabilities });
     const call = { name: 'at-once' };
-    const first = await suspended(client, call);
+    const first = await suspend(client, call);
     const inputResponses = { who: accept('Ann'), elsewhere: { roots: [] } };
-    const second = await suspended(client, { ...call, requestState: first.requestState, inputResponses });
+    const second = await suspend(client, { ...call, requestState: first.requestState, inputResponses });
     expect(second.keys).toEqual(['where', 'what']);
     const rest = {
       where: { roots: [] },
@@ -83,8 +83,8 @@ only(
 
 only(stateless, 'answers to questions that were not asked are ignored (S-I-08)', async ({ connect }) => {
   const client = await connect({ capabilities });
-  const { requestState } = await suspended(client);
-  const again = await suspended(client, { name: 'greet', requestState, inputResponses: { 'input-9': accept('Eve') } });
+  const { requestState } = await suspend(client);
+  const again = await suspend(client, { name: 'greet', requestState, inputResponses: { 'input-9': accept('Eve') } });
   expect(again.keys).toEqual(['input-1']);
   const inputResponses = { 'input-9': null, __proto__: 7, constructor: accept('Eve'), 'input-1': accept('Ann') };
   expect(textOf(await client.sendRequest('tools/call', { name: 'greet', requestState, inputResponses }))).toBe(
@@ -97,7 +97,7 @@ only(
   'an answer that is no object is rejected, and so are answers that are none (S-I-08)',
   async ({ connect }) => {
     const client = await connect({ capabilities });
-    const { requestState } = await suspended(client);
+    const { requestState } = await suspend(client);
     for (const answer of [null, 7, 'Ann', true, [accept('Ann')]]) {
       const params = { name: 'greet', requestState, inputResponses: { 'input-1': answer } };
       expectError(await client.sendRequest('tools/call', params), -32602);
@@ -110,7 +110,7 @@ only(
 
 only(stateless, 'a state that was changed or made up is rejected (S-I-05)', async ({ connect }) => {
   const client = await connect({ capabilities });
-  const { requestState } = await suspended(client);
+  const { requestState } = await suspend(client);
   const [version, body, mac] = requestState.split('.') as [string, string, string];
   const payload = JSON.parse(Buffer.from(body, 'base64url').toString()) as object;
   const other = Buffer.from(JSON.stringify({ ...payload, answers: { 'input-1': accept('Eve') } })).toString(
@@ -145,7 +145,7 @@ only(stateless, 'a state that was changed or made up is rejected (S-I-05)', asyn
 
 only(stateless, 'a state is good for its own request only: same method, same params (S-I-06)', async ({ connect }) => {
   const client = await connect({ capabilities });
-  const { requestState } = await suspended(client, interview);
+  const { requestState } = await suspend(client, interview);
   const inputResponses = { 'input-1': accept('Ann'), 'input-2': accept('Bob') };
   const rest = { requestState, inputResponses };
   expectError(
@@ -164,7 +164,7 @@ only(
   'a state that has expired is rejected (S-I-06)',
   async ({ connect }) => {
     const client = await connect({ capabilities });
-    const { requestState } = await suspended(client);
+    const { requestState } = await suspend(client);
     // It expires at a whole millisecond: two later it certainly has.
     await delay(2);
     const params = { name: 'greet', requestState, inputResponses: { 'input-1': accept('Ann') } };
@@ -175,7 +175,7 @@ only(
 
 only(stateless, 'a state of another server is rejected (S-I-05)', async ({ connect, server }) => {
   const client = await connect({ capabilities });
-  const { requestState } = await suspended(client);
+  const { requestState } = await suspend(client);
   const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
   await expect(engineOf(everything()).stateSeal.open(requestState, binding)).rejects.toMatchObject({ code: -32602 });
   await expect(engineOf(server).stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
@@ -188,7 +188,7 @@ only(
   'a state is good on every instance with the same secret, and on none with another principal',
   async ({ connect }) => {
     const client = await connect({ capabilities });
-    const { requestState } = await suspended(client);
+    const { requestState } = await suspend(client);
     const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
     const { stateSeal } = engineOf(everything({ stateSecret }));
     await expect(stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
@@ -201,7 +201,7 @@ only(
 
 only(stateless, 'what the client can do is read anew in each round (S-I-04)', async ({ connect }) => {
   const [able, unable] = [await connect({ capabilities }), await connect()];
-  const { requestState } = await suspended(able);
+  const { requestState } = await suspend(able);
   const params = { name: 'greet', requestState, inputResponses: { 'input-1': accept('Ann') } };
   expectError(await unable.sendRequest('tools/call', params), -32021);
 });

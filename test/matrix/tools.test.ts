@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { expectError } from '../support/mcp-client.ts';
 import { type Behaviour, type Client, everywhere, feature } from './cells.ts';
 
-async function listed(client: Client, name: string): Promise<Record<string, unknown>> {
+async function listedTool(client: Client, name: string): Promise<Record<string, unknown>> {
   const { tools } = await client.request('tools/list');
   return tools.find((tool: { name: string }) => tool.name === name);
 }
@@ -25,7 +25,7 @@ everywhere(
     const client = await connect();
     const { tools } = await client.request('tools/list');
     expect(tools.map((tool: { name: string }) => tool.name)).toEqual([...server.tools].map(({ name }) => name));
-    expect(await listed(client, 'decorated')).toEqual({
+    expect(await listedTool(client, 'decorated')).toEqual({
       name: 'decorated',
       title: 'A decorated tool',
       description: 'Has all that a listing can have',
@@ -40,7 +40,7 @@ everywhere(
       _meta: { 'com.example/shelf': 7 },
       inputSchema: { type: 'object', properties: {} },
     });
-    expect(await listed(client, 'nothing')).toMatchObject({
+    expect(await listedTool(client, 'nothing')).toMatchObject({
       inputSchema: { type: 'object', additionalProperties: false },
     });
   },
@@ -97,7 +97,7 @@ feature('structured output that is an object', {
       const result = await client.request('tools/call', { name: 'person' });
       expect(result).toMatchObject({ structuredContent: { name: 'Ann', extra: [1] }, isError: false });
       expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
-      const { outputSchema } = await listed(client, 'person');
+      const { outputSchema } = await listedTool(client, 'person');
       expect(outputSchema).toMatchObject({ type: 'object', properties: { name: { type: 'string' }, extra: {} } });
     },
   ],
@@ -108,7 +108,7 @@ feature('structured output that is an object', {
       const result = await client.request('tools/call', { name: 'person' });
       expect(result).toMatchObject({ structuredContent: { name: 'Ann', extra: [1] }, isError: false });
       expect(JSON.parse(result.content[0].text)).toEqual(result.structuredContent);
-      expect(await listed(client, 'person')).toMatchObject({ outputSchema: { properties: { extra: true } } });
+      expect(await listedTool(client, 'person')).toMatchObject({ outputSchema: { properties: { extra: true } } });
     },
   ],
 });
@@ -123,7 +123,7 @@ feature('structured output that is no object', {
         structuredContent: { result: [1, [2, [3]]] },
         content: [{ type: 'text', text: '[1,[2,[3]]]' }],
       });
-      expect((await listed(client, 'nested')).outputSchema).toEqual({
+      expect((await listedTool(client, 'nested')).outputSchema).toEqual({
         type: 'object',
         properties: {
           result: { type: 'array', items: { anyOf: [{ type: 'number' }, { $ref: '#/properties/result' }] } },
@@ -145,7 +145,7 @@ feature('structured output that is no object', {
       expect(await client.request('tools/call', { name: 'nested' })).toMatchObject({
         structuredContent: [1, [2, [3]]],
       });
-      expect((await listed(client, 'nested')).outputSchema).toEqual({
+      expect((await listedTool(client, 'nested')).outputSchema).toEqual({
         type: 'array',
         items: { anyOf: [{ type: 'number' }, { $ref: '#' }] },
       });
@@ -162,14 +162,14 @@ feature('a schema with true and false for properties', {
   '2024-11-05': [
     'is sent with objects in their place',
     async ({ connect }) => {
-      const { inputSchema } = await listed(await connect(), 'open');
+      const { inputSchema } = await listedTool(await connect(), 'open');
       expect(inputSchema).toEqual({ type: 'object', properties: { anything: {}, never: { not: {} } } });
     },
   ],
   '2026-07-28': [
     'is sent unchanged',
     async ({ connect }) => {
-      const { inputSchema } = await listed(await connect(), 'open');
+      const { inputSchema } = await listedTool(await connect(), 'open');
       expect(inputSchema).toEqual({ type: 'object', properties: { anything: true, never: false } });
     },
   ],

@@ -79,8 +79,8 @@ export interface Ended {
  * process and need `runProcess`, as do tests of pipes, signals and exits.
  */
 export async function run(args: string[], { input = '', ...around }: RunOptions = {}): Promise<Ended> {
-  const stdout = collected();
-  const stderr = collected();
+  const stdout = collectingStream();
+  const stderr = collectingStream();
   const code = await runOn(args, {
     stdin: Readable.from(input.length === 0 ? [] : [Buffer.from(input)]) as unknown as NodeJS.ReadStream,
     stdout: stdout.stream,
@@ -137,7 +137,7 @@ async function serves(args: string[]): Promise<boolean> {
 }
 
 /** A stream that stores what is written to it; its descriptor is neither a file nor a terminal. */
-function collected(): { stream: NodeJS.WriteStream & { fd: number }; text(): string } {
+function collectingStream(): { stream: NodeJS.WriteStream & { fd: number }; text(): string } {
   const chunks: Buffer[] = [];
   const stream = new Writable({
     decodeStrings: true,

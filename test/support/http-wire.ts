@@ -90,14 +90,14 @@ class HttpWire implements Wire {
       'mcp-method': method,
     };
     const { mirrors = '' } = new MethodTable().of(method);
-    if (typeof params[mirrors] === 'string') headers['mcp-name'] = encoded(params[mirrors]);
+    if (typeof params[mirrors] === 'string') headers['mcp-name'] = encode(params[mirrors]);
     const tool =
       method === 'tools/call' ? engineOf(this.#server).catalog.tools.entries.get(String(params.name)) : undefined;
     for (const { header, path } of tool?.mirrored ?? tool?.readMirrored() ?? []) {
       let value: unknown = params.arguments;
       for (const name of path) value = (value as Record<string, unknown> | undefined)?.[name];
       if (value !== undefined && value !== null)
-        headers[header] = encoded(typeof value === 'string' ? value : JSON.stringify(value));
+        headers[header] = encode(typeof value === 'string' ? value : JSON.stringify(value));
     }
     return headers;
   }
@@ -151,6 +151,6 @@ function isStateless({ params }: JsonRpcMessage): boolean {
 }
 
 /** Encodes a text for a header. */
-function encoded(text: string): string {
+function encode(text: string): string {
   return /^[\x21-\x7e]+$/.test(text) ? text : `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

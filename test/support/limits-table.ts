@@ -32,11 +32,11 @@ const scales = {
 export function written({ value, unit }: Limit): string {
   const scale: [number, string][] = scales[unit];
   const [size, name] = scale.find(([each]) => value % each === 0) ?? [1, ''];
-  return `${grouped(value / size)}${name.replace('(s)', value === size ? '' : 's')}`;
+  return `${groupDigits(value / size)}${name.replace('(s)', value === size ? '' : 's')}`;
 }
 
 /** Groups digits by three, if there are more than four. */
-function grouped(number: number): string {
+function groupDigits(number: number): string {
   return number < 10_000 ? String(number) : String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 

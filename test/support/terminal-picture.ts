@@ -20,7 +20,7 @@ const colours: Readonly<Record<number, string>> = {
   90: '#8b949e',
 };
 
-function escaped(text: string): string {
+function escape(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
@@ -60,7 +60,7 @@ function spans(line: string): string {
         else if (code === 39) for (const one of Object.keys(colours)) on.delete(Number(one));
         else on.add(code);
       }
-      return text === '' ? '' : `<tspan${style(on)}>${escaped(text)}</tspan>`;
+      return text === '' ? '' : `<tspan${style(on)}>${escape(text)}</tspan>`;
     })
     .join('');
 }

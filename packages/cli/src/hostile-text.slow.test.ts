@@ -15,7 +15,7 @@ const server = fileURLToPath(new URL('fixtures/hostile.mjs', import.meta.url));
 const steering = /(?![\t\n])\p{Cc}|[\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E0FFF}]/u;
 
 /** All output while a function runs. */
-async function written(act: () => Promise<unknown>): Promise<string> {
+async function outputOf(act: () => Promise<unknown>): Promise<string> {
   let text = '';
   const take = (chunk: string | Uint8Array): boolean => {
     text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString('utf8');
@@ -32,7 +32,7 @@ async function written(act: () => Promise<unknown>): Promise<string> {
 
 /** The first control sequence in the output; empty if there is none. */
 async function steeringIn(act: () => Promise<unknown>): Promise<string> {
-  const text = await written(act);
+  const text = await outputOf(act);
   if (text === '') return 'nothing was written';
   const at = text.search(steering);
   return at === -1 ? '' : JSON.stringify(text.slice(Math.max(0, at - 60), at + 20));
@@ -189,7 +189,7 @@ describe('output about hostile files and servers of clients', () => {
     home(JSON.stringify({ mcpServers: { [evil]: works, ...odd } }));
     for (const name of [evil, 'a', 'b', 'c', 'd', 'e', '']) {
       for (const manner of manners) {
-        const text = await written(() => runCommand(['list', `cursor:${name}`, ...manner]));
+        const text = await outputOf(() => runCommand(['list', `cursor:${name}`, ...manner]));
         expect([name, text.search(steering), text === '']).toEqual([name, -1, false]);
       }
     }

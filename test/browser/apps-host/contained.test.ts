@@ -3,7 +3,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { plainView } from './plain-view.ts';
 import { documentWith, type ShownOnStage, Stage } from './stage.ts';
 
-async function shown(document: string, options: object = {}): Promise<{ stage: Stage; view: ShownOnStage }> {
+async function showView(document: string, options: object = {}): Promise<{ stage: Stage; view: ShownOnStage }> {
   const stage = await Stage.open({ views: { view: document, other: plainView() } });
   return { stage, view: await stage.show('view', options as Record<string, unknown>) };
 }
@@ -20,7 +20,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     const freezing = plainView(
       "addEventListener('message', ({ data }) => { if (data.method === 'ui/notifications/tool-input') for (;;); })",
     );
-    const { stage, view } = await shown(freezing, { silenceMs: 200, teardownMs: 200 });
+    const { stage, view } = await showView(freezing, { silenceMs: 200, teardownMs: 200 });
     await view.ready();
     await view.run('view.toolInput({})');
     await stage.until('problem', { problem: 'unresponsive' });
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
   });
 
   it('freezes before it begins can be killed at once (AH-15)', async () => {
-    const { stage, view } = await shown(documentWith('for (;;);'), { initializeMs: 300 });
+    const { stage, view } = await showView(documentWith('for (;;);'), { initializeMs: 300 });
     await stage.until('problem', { problem: 'initialize' });
     await view.run('view.kill()');
     expect(await stage.page.evaluate("document.querySelectorAll('iframe').length")).toBe(0);
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
         more.port2.postMessage('');
       };
       more.port2.postMessage('');`);
-    const { stage, view } = await shown(flooding, { messagesPerSecond: 20 });
+    const { stage, view } = await showView(flooding, { messagesPerSecond: 20 });
     await view.ready();
     await stage.until('problem', { problem: 'message', message: 'The view sends too many messages' });
     await goesOn(stage);
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       const more = new MessageChannel();
       more.port1.onmessage = () => { tell(text); more.port2.postMessage(''); };
       more.port2.postMessage('');`);
-    const { stage, view } = await shown(flooding, { messagesPerSecond: 20, quiet: ['log', 'view'] });
+    const { stage, view } = await showView(flooding, { messagesPerSecond: 20, quiet: ['log', 'view'] });
     await view.ready();
     await goesOn(stage);
     await stage.until('problem', { problem: 'flood' });
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
   });
 
   it('reloads itself endlessly is emptied and reported after a hundred reloads (AH-15)', async () => {
-    const { stage, view } = await shown(plainView('location.reload()'), { silenceMs: 200 });
+    const { stage, view } = await showView(plainView('location.reload()'), { silenceMs: 200 });
     await stage.until('report', { kind: 'refused', what: expect.stringContaining('it did so 100 times') });
     await stage.until('problem', { problem: 'unresponsive' });
     expect(await view.run('view.context.displayMode')).toBe('inline');
@@ -81,7 +81,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       globalThis.times = (globalThis.times ?? 0) + 1;
       if (times < 150) send({ id: 'begin', method: 'ui/initialize', params: {} });
       else tell('done');`);
-    const { stage, view } = await shown(again, { messagesPerSecond: 10_000 });
+    const { stage, view } = await showView(again, { messagesPerSecond: 10_000 });
     await view.run('view.toolInput({})');
     await stage.until('log', { data: 'done' });
     const told = (await stage.noted('host')).filter(({ method }) => method === 'ui/notifications/tool-input');
@@ -97,7 +97,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       });
       const params = { appInfo: { name: { toString: 1 }, version: [] }, appCapabilities: { tools: {}, availableDisplayModes: [{}, 7] } };
       parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params }, '*');`);
-    const { view } = await shown(odd);
+    const { view } = await showView(odd);
     await view.ready();
     expect(await view.run('view.appInfo === undefined')).toBe(true);
     expect(await view.run('view.listTools()')).toEqual([{ name: 'good', inputSchema: { type: 'object' } }]);
@@ -171,7 +171,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       const field = document.body.appendChild(document.createElement('input'));
       field.addEventListener('keydown', () => tell('key'));
       setInterval(() => { window.focus(); field.focus(); }, 20);`);
-    const { stage, view } = await shown(taking);
+    const { stage, view } = await showView(taking);
     await view.ready();
     await stage.page.evaluate("document.body.prepend(Object.assign(document.createElement('input'), { id: 'field' }))");
     await stage.page.click('#field');
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
   });
 
   it('is clicked, or reached with the tab key, keeps the focus', async () => {
-    const { stage, view } = await shown(plainView("document.body.innerHTML = '<input id=in autofocus>'"));
+    const { stage, view } = await showView(plainView("document.body.innerHTML = '<input id=in autofocus>'"));
     await view.ready();
     await stage.page.evaluate("document.body.prepend(Object.assign(document.createElement('input'), { id: 'field' }))");
     await stage.page.click('#field');
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     const asking = plainView(`
       for (let id = 0; id < 50; id++) send({ id, method: 'ui/open-link', params: { url: 'https://example.com/' + id } });
       tell('asked');`);
-    const { stage } = await shown(asking, { answers: { openLink: false } });
+    const { stage } = await showView(asking, { answers: { openLink: false } });
     await stage.until('log', { data: 'asked' });
     await stage.until('host', { id: 49, error: expect.objectContaining({ code: -32000 }) });
     expect((await stage.noted('openLink')).length).toBeLessThanOrEqual(5);
@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       "for (let id = 0; id < 50; id++) send({ id, method: 'ui/request-display-mode', params: { mode: id % 2 ? 'pip' : 'fullscreen' } })",
     );
     const context = { availableDisplayModes: ['inline', 'fullscreen', 'pip'] };
-    const { stage, view } = await shown(wanting, { context, answers: { displayMode: 'inline' } });
+    const { stage, view } = await showView(wanting, { context, answers: { displayMode: 'inline' } });
     await view.ready();
     for (let id = 0; id < 50; id++) await stage.until('host', { id, result: { mode: 'inline' } });
     expect(await view.run('view.context.displayMode')).toBe('inline');
@@ -255,7 +255,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       send({ id: 3, method: 'tools/call', params: { name: 7 } });
       send({ method: 'ui/notifications/size-changed', params: { height: '100%' } });
       tell('sent');`);
-    const { stage, view } = await shown(sending, { answers: { message: true } });
+    const { stage, view } = await showView(sending, { answers: { message: true } });
     await view.ready();
     await stage.until('log', { data: 'sent' });
     expect(await stage.noted('message')).toEqual([]);
@@ -269,7 +269,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     const early = documentWith(`
       parent.postMessage({ jsonrpc: '2.0', id: 'early', method: 'tools/list', params: {} }, '*');
       parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*');`);
-    const { stage, view } = await shown(early);
+    const { stage, view } = await showView(early);
     await stage.until('host', { id: 'early', error: expect.objectContaining({ code: -32000 }) });
     expect(await view.state()).toBe('starting');
     expect(stage.asked.map(({ method }) => method)).not.toContain('tools/list');
@@ -280,7 +280,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
       `new ResizeObserver(() => send({ method: 'ui/notifications/size-changed', params: { height: document.documentElement.scrollHeight + 20 } })).observe(document.documentElement);`,
       '<div style="height:100vh"></div>',
     );
-    const { stage, view } = await shown(growing);
+    const { stage, view } = await showView(growing);
     await view.ready();
     await stage.until('problem', { problem: 'size' });
     const heights = (await stage.noted('size')).map(({ height }) => Number(height));
@@ -291,13 +291,13 @@ describe.skipIf(!hasChromium)('a view that', () => {
     const failing = plainView(
       "for (let index = 0; index < 500; index++) setTimeout(() => { throw new Error('again') }); setTimeout(tell, 50, 'done')",
     );
-    const { stage, view } = await shown(failing);
+    const { stage, view } = await showView(failing);
     await stage.until('log', { data: 'done' });
     await expect.poll(() => view.run('view.reports.length')).toBe(100);
   });
 
   it('leaves with its frame is ended', async () => {
-    const { stage, view } = await shown(plainView());
+    const { stage, view } = await showView(plainView());
     await view.ready();
     await (await view.proxy()).evaluate("setTimeout(() => { location = 'about:blank' })");
     await stage.until('problem', { problem: 'left' });
@@ -318,7 +318,7 @@ describe.skipIf(!hasChromium)('a view that', () => {
     ],
     ['it does nothing', '<!doctype html><p>Hello', 'No error was seen. Usual causes'],
   ])('never begins because %s is reported with the cause (AH-15)', async (_, document, cause) => {
-    const { stage } = await shown(document, { initializeMs: 500 });
+    const { stage } = await showView(document, { initializeMs: 500 });
     await stage.until('problem', { problem: 'initialize', message: expect.stringContaining(cause) });
   });
 });
@@ -341,7 +341,7 @@ describe.skipIf(!hasChromium)('a host', () => {
   });
 
   it('shows no unapproved view, and none that was killed while it was read', async () => {
-    const { stage, view } = await shown(plainView(), { answers: { approve: false } });
+    const { stage, view } = await showView(plainView(), { answers: { approve: false } });
     await stage.until('problem', { problem: 'declined' });
     await expect(view.ready()).rejects.toThrow('not approved');
     const killed = await stage.show('view');
@@ -352,7 +352,7 @@ describe.skipIf(!hasChromium)('a host', () => {
   });
 
   it('reports a missing sandbox, or one that is not for this page', async () => {
-    const { stage } = await shown(plainView(), { sandboxUrl: 'http://*.localhost:9', initializeMs: 300 });
+    const { stage } = await showView(plainView(), { sandboxUrl: 'http://*.localhost:9', initializeMs: 300 });
     await stage.until('problem', {
       problem: 'sandbox',
       message: expect.stringContaining('is it served at sandboxUrl'),
@@ -360,7 +360,7 @@ describe.skipIf(!hasChromium)('a host', () => {
   });
 
   it('refuses a sandbox of its own origin, and one origin for several views (AH-02)', async () => {
-    const { stage } = await shown(plainView());
+    const { stage } = await showView(plainView());
     await stage.show('view', { sandboxUrl: stage.origin });
     await stage.until('problem', { problem: 'sandbox', message: expect.stringContaining('another origin') });
     await stage.show('view', { sandboxUrl: stage.sandboxUrl.replace('*.', ''), origin: 'own' });

@@ -19,7 +19,7 @@ async function outside(): Promise<{ origin: string; hits: string[] }> {
   return { origin: new URL(await listening(server)).origin, hits };
 }
 
-async function shown(views: Record<string, string>, options: object = {}, meta?: object) {
+async function showViews(views: Record<string, string>, options: object = {}, meta?: object) {
   const stage = await Stage.open({ views, ...(meta && { meta }) });
   const view = await stage.show(Object.keys(views)[0] as string, options as Record<string, unknown>);
   await view.ready();
@@ -27,7 +27,7 @@ async function shown(views: Record<string, string>, options: object = {}, meta?:
 }
 
 /** The result of an expression in the frame of a view, or the name of its error. */
-async function tried(view: ShownOnStage, expression: string): Promise<unknown> {
+async function tryInView(view: ShownOnStage, expression: string): Promise<unknown> {
   const frame = await view.frame();
   return frame.evaluate(`(async () => ${expression})().catch((error) => error.name)`);
 }
@@ -36,25 +36,25 @@ const origins = ['own', 'opaque'] as const;
 
 describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', (origin) => {
   it('reaches neither the page that shows it, nor its proxy, nor an opener (AH-02)', async () => {
-    const { stage, view } = await shown({ plain: plainView() }, { origin });
-    expect(await tried(view, 'top.document.title')).toBe('SecurityError');
-    expect(await tried(view, 'parent.document.title')).toBe('SecurityError');
-    expect(await tried(view, 'parent.stage')).toBe('SecurityError');
-    expect(await tried(view, 'frameElement')).toBeNull();
-    expect(await tried(view, 'opener')).toBeNull();
-    expect(await tried(view, "[open('about:blank'), open('https://a.example', '_top')]")).toEqual([null, null]);
-    await tried(view, "(top.location = 'about:blank')");
-    await tried(view, "(parent.location = 'about:blank')");
+    const { stage, view } = await showViews({ plain: plainView() }, { origin });
+    expect(await tryInView(view, 'top.document.title')).toBe('SecurityError');
+    expect(await tryInView(view, 'parent.document.title')).toBe('SecurityError');
+    expect(await tryInView(view, 'parent.stage')).toBe('SecurityError');
+    expect(await tryInView(view, 'frameElement')).toBeNull();
+    expect(await tryInView(view, 'opener')).toBeNull();
+    expect(await tryInView(view, "[open('about:blank'), open('https://a.example', '_top')]")).toEqual([null, null]);
+    await tryInView(view, "(top.location = 'about:blank')");
+    await tryInView(view, "(parent.location = 'about:blank')");
     expect(await stage.page.evaluate('[location.origin, document.title]')).toEqual([stage.origin, 'Host']);
     expect(await view.state()).toBe('ready');
   });
 
   it('moves the history of the page neither back nor forward', async () => {
-    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const { stage, view } = await showViews({ plain: plainView() }, { origin });
     await stage.page.evaluate("for (const name of ['one', 'two', 'three']) history.pushState(name, '', '#' + name)");
     await stage.page.goBack();
     for (const step of ['history.back()', 'history.forward()', 'history.go(-2)']) {
-      await tried(view, step);
+      await tryInView(view, step);
       expect(await view.run('view.ping()')).toBeUndefined();
     }
     expect(await stage.page.evaluate('location.hash')).toBe('#two');
@@ -62,10 +62,10 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
   });
 
   it('registers no service worker at any URL that would serve the next view', async () => {
-    const { view } = await shown({ plain: plainView() }, { origin });
+    const { view } = await showViews({ plain: plainView() }, { origin });
     const addresses =
       "[location.pathname, '/worker.js', 'data:text/javascript,1', URL.createObjectURL(new Blob(['1']))]";
-    const registered = await tried(
+    const registered = await tryInView(
       view,
       `Promise.all(${addresses}.map(async (at) => navigator.serviceWorker.register(at).then(() => 'registered', () => 'refused')))`,
     );
@@ -73,13 +73,13 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
   });
 
   it('can not open dialogs in front of the page, or download files', async () => {
-    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const { stage, view } = await showViews({ plain: plainView() }, { origin });
     const shownToPeople: string[] = [];
     stage.page.on('dialog', () => shownToPeople.push('dialog'));
     stage.page.on('download', () => shownToPeople.push('download'));
-    expect(await tried(view, "[confirm('x'), prompt('x'), alert('x')]")).toEqual([false, null, undefined]);
+    expect(await tryInView(view, "[confirm('x'), prompt('x'), alert('x')]")).toEqual([false, null, undefined]);
     const refused = stage.page.waitForEvent('console', (line) => /download is disallowed/i.test(line.text()));
-    await tried(
+    await tryInView(
       view,
       "Object.assign(document.createElement('a'), { href: 'data:text/plain,x', download: 'x' }).click()",
     );
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
 
   it('sends nothing to an undeclared origin in any way (AH-03)', async () => {
     const { origin: evil, hits } = await outside();
-    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const { stage, view } = await showViews({ plain: plainView() }, { origin });
     const ways = [
       `fetch('${evil}/fetch')`,
       `navigator.sendBeacon('${evil}/beacon', 'x')`,
@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
       `document.body.append(Object.assign(document.createElement('a'), { href: '${evil}/ping-target', ping: '${evil}/ping' }))`,
       `new FontFace('x', 'url(${evil}/font)').load()`,
     ];
-    for (const way of ways) await tried(view, `(${way})`);
+    for (const way of ways) await tryInView(view, `(${way})`);
     const frame = await view.frame();
     // Each of these navigates away from the document if it works: so they come last, each in a new frame.
     for (const way of [
@@ -123,14 +123,14 @@ describe.skipIf(!hasChromium).each(origins)('a view with an origin that is %s', 
     }
     expect(hits).toEqual([]);
     // A control: with the same address declared, the request arrives.
-    const { view: allowed } = await shown({ plain: plainView() }, { origin }, { csp: { connectDomains: [evil] } });
-    expect(await tried(allowed, `(await fetch('${evil}/declared')).status`)).toBe(200);
+    const { view: allowed } = await showViews({ plain: plainView() }, { origin }, { csp: { connectDomains: [evil] } });
+    expect(await tryInView(allowed, `(await fetch('${evil}/declared')).status`)).toBe(200);
     expect(hits).toEqual(['/declared']);
   });
 
   it('can not choose a policy for itself by navigating to another sandbox (AH-03)', async () => {
     const { origin: evil, hits } = await outside();
-    const { stage, view } = await shown({ plain: plainView() }, { origin });
+    const { stage, view } = await showViews({ plain: plainView() }, { origin });
     const frame = await view.frame();
     const csp = { connectDomains: [evil], resourceDomains: [evil], frameDomains: [], baseUriDomains: [] };
     const looser = encodeSettings({ host: stage.origin, own: origin === 'own', relaxed: true, csp, permissions: [] });
@@ -176,7 +176,7 @@ describe.skipIf(!hasChromium)('two views', () => {
     for (const name of ['looking', 'keeping']) {
       const other = await stage.show(name);
       await other.ready();
-      if (name === 'looking') expect(await tried(other, look)).toEqual([0, '', [], []]);
+      if (name === 'looking') expect(await tryInView(other, look)).toEqual([0, '', [], []]);
     }
     expect(await stage.page.evaluate('[document.cookie, localStorage.length]')).toEqual(['', 0]);
     const frames = stage.page.frames().map((frame) => new URL(frame.url()).origin);
@@ -189,19 +189,19 @@ describe.skipIf(!hasChromium)('two views', () => {
     await stage.until('log', { data: 'kept' });
     const other = await stage.show('looking', { partition: 'weather' });
     await other.ready();
-    expect(await tried(other, "localStorage.getItem('mine')")).toBe('secret');
+    expect(await tryInView(other, "localStorage.getItem('mine')")).toBe('secret');
   });
 
   it('have no storage without an origin, and begin nevertheless (AH-05)', async () => {
-    const { view } = await shown({ plain: plainView() }, { origin: 'opaque' });
-    expect(await tried(view, 'origin')).toBe('null');
-    expect(await tried(view, 'localStorage')).toBe('SecurityError');
+    const { view } = await showViews({ plain: plainView() }, { origin: 'opaque' });
+    expect(await tryInView(view, 'origin')).toBe('null');
+    expect(await tryInView(view, 'localStorage')).toBe('SecurityError');
   });
 });
 
 describe.skipIf(!hasChromium)('the sandbox', () => {
   it('does nothing as a top-level page, or in a page that is not its host (AH-07)', async () => {
-    const { stage, view } = await shown({ plain: plainView() });
+    const { stage, view } = await showViews({ plain: plainView() });
     const address = (await view.proxy()).url();
     const page = await stage.page.context().newPage();
     await page.goto(address);
@@ -226,26 +226,26 @@ describe.skipIf(!hasChromium)('the sandbox', () => {
     const allowed =
       "['camera', 'microphone', 'geolocation', 'clipboard-write'].filter((name) => document.featurePolicy.allowsFeature(name))";
     for (const origin of origins) {
-      const { view } = await shown({ plain: plainView() }, { origin }, meta);
-      expect(await tried(view, allowed)).toEqual([]);
+      const { view } = await showViews({ plain: plainView() }, { origin }, meta);
+      expect(await tryInView(view, allowed)).toEqual([]);
       const permissions = ['camera', 'microphone'];
-      const { view: granted } = await shown({ plain: plainView() }, { origin, permissions }, meta);
-      expect(await tried(granted, allowed)).toEqual(['camera']);
+      const { view: granted } = await showViews({ plain: plainView() }, { origin, permissions }, meta);
+      expect(await tryInView(granted, allowed)).toEqual(['camera']);
     }
   });
 
   it('allows eval only if it is relaxed (AH-06)', async () => {
     const evaluating = plainView("try { tell(new Function('return 6 * 7')()) } catch (error) { tell(error.name) }");
-    const { stage } = await shown({ evaluating });
+    const { stage } = await showViews({ evaluating });
     await stage.until('log', { data: 'EvalError' });
     await stage.until('report', { kind: 'policy', directive: 'script-src', blocked: 'eval' });
-    const { stage: relaxed } = await shown({ evaluating }, { relaxed: true });
+    const { stage: relaxed } = await showViews({ evaluating }, { relaxed: true });
     await relaxed.until('log', { data: 42 });
     expect(await relaxed.noted('report')).toEqual([]);
   });
 
   it('reports what the policy blocked, and the line that would allow it (AH-06)', async () => {
-    const { stage } = await shown({
+    const { stage } = await showViews({
       plain: plainView("fetch('https://api.example/x').catch(() => {}); new Image().src = 'https://cdn.example/a.png'"),
     });
     await stage.until('report', {

@@ -12,7 +12,7 @@ import { axeProblems } from '../support/axe.ts';
 import { askingServer, panelServer } from './app-servers.ts';
 import { openInspector, overHttp } from './open-inspector.ts';
 
-async function opened(server: Server, tool: string) {
+async function openApp(server: Server, tool: string) {
   const inspector = await openInspector({ targets: [await overHttp('apps', server)] });
   const { page } = inspector;
   await page.getByRole('option', { name: new RegExp(`^${tool}\\b`) }).click();
@@ -33,7 +33,7 @@ async function viewIn(page: Page): Promise<Frame> {
 
 async function asking() {
   const server = askingServer();
-  const inspector = await opened(server, 'asking');
+  const inspector = await openApp(server, 'asking');
   await call(inspector.page);
   const view = await viewIn(inspector.page);
   await view.getByText(/tool-result/).waitFor();
@@ -41,7 +41,7 @@ async function asking() {
 }
 
 async function panel() {
-  const inspector = await opened(panelServer(), 'panel');
+  const inspector = await openApp(panelServer(), 'panel');
   await inspector.page.getByLabel('title').fill('Garden');
   await call(inspector.page);
   const view = await viewIn(inspector.page);
@@ -51,7 +51,7 @@ async function panel() {
 
 describe.skipIf(!hasChromium)('views in the inspector', () => {
   it('shows the moon with the result of the call, on an origin of its own', async () => {
-    const { page, problems } = await opened(moonphaseServer({ logLevel: 'emergency' }), 'moonphase');
+    const { page, problems } = await openApp(moonphaseServer({ logLevel: 'emergency' }), 'moonphase');
     await call(page);
     const view = await viewIn(page);
     await view.getByRole('slider').waitFor();
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
 
   it('browses notes in their view, by calls that are in the timeline', async () => {
     const server = notesServer({ db: join(emptyFolder(), 'notes.db'), logLevel: 'emergency' });
-    const { page } = await opened(server, 'list_notes');
+    const { page } = await openApp(server, 'list_notes');
     await call(page);
     const view = await viewIn(page);
     await view
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('views in the inspector', () => {
   });
 
   it('shows the view while its call runs, and sends the result when it is available', async () => {
-    const { page, app } = await opened(panelServer(), 'late');
+    const { page, app } = await openApp(panelServer(), 'late');
     await call(page);
     const view = await viewIn(page);
     await view.getByText('{}', { exact: true }).waitFor();

@@ -3,7 +3,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { sampleServer } from './sample-server.ts';
 import { openInspector, overHttp } from './open-inspector.ts';
 
-async function opened() {
+async function openPage() {
   const inspector = await openInspector({ targets: [await overHttp('kitchen', sampleServer())] });
   const { page } = inspector;
   return {
@@ -16,7 +16,7 @@ async function opened() {
 
 describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   it('fills in a form and its JSON together, and loses nothing on the way', async () => {
-    const { page, choose, call, result, problems } = await opened();
+    const { page, choose, call, result, problems } = await openPage();
     await choose('order');
     await page.getByLabel('title').fill('Bread');
     await page.getByLabel('count').fill('3');
@@ -62,7 +62,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   });
 
   it('reports the problem at the field, and calls nevertheless after a confirmation', async () => {
-    const { page, choose, call, result } = await opened();
+    const { page, choose, call, result } = await openPage();
     await choose('order');
     await page.getByLabel('count').fill('many');
     await page.locator('[id="arguments/count-problem"]').waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   });
 
   it('shows results as tree, table, Markdown or picture, and failures as such', async () => {
-    const { choose, call, result, problems } = await opened();
+    const { choose, call, result, problems } = await openPage();
     await choose('menu');
     await call();
     await result.getByText('schema ✓').waitFor();
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   });
 
   it('shows progress and cancels', async () => {
-    const { page, choose, call, result } = await opened();
+    const { page, choose, call, result } = await openPage();
     await choose('bake');
     await call();
     await result.getByText('Baked.').first().waitFor();
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   });
 
   it("measures the duration of a call by the server's clock, not the browser's", async () => {
-    const { page, choose, call, result } = await opened();
+    const { page, choose, call, result } = await openPage();
     await page.clock.setSystemTime(Date.now() + 3_600_000);
     await page.reload();
     await choose('stew');
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)('calling tools in the inspector', () => {
   });
 
   it('keeps a filled form in the URL, through a reload and in a link', async () => {
-    const { page, choose } = await opened();
+    const { page, choose } = await openPage();
     await choose('order');
     await page.getByLabel('title').fill('Soup & more');
     await page.waitForURL(/Soup/);

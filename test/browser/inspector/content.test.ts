@@ -5,7 +5,7 @@ import { contentAnswers, largePicture, sound } from './content-answers.ts';
 import { openInspector } from './open-inspector.ts';
 import { rawServer } from './raw-server.ts';
 
-async function called(tool: string) {
+async function callTool(tool: string) {
   const { target } = await rawServer('larder', contentAnswers);
   const inspector = await openInspector({ targets: [target] });
   const { page } = inspector;
@@ -17,7 +17,7 @@ async function called(tool: string) {
 }
 
 /** The file that a click on a link saves. */
-async function saved(page: Page, click: Promise<void>): Promise<{ name: string; bytes: Buffer }> {
+async function saveFile(page: Page, click: Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent('download'), click]);
   const chunks: Buffer[] = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
@@ -34,19 +34,19 @@ const widthOf = (element: unknown) => (element as Media).naturalWidth;
 
 describe.skipIf(!hasChromium)('content in the inspector', () => {
   it('plays sounds, names their type and size, and saves them', async () => {
-    const { page, result, problems } = await called('sound');
+    const { page, result, problems } = await callTool('sound');
     const player = result.locator('audio');
     await expect.poll(() => player.evaluate(durationOf)).toBeCloseTo(0.5);
     await expect.poll(() => player.getAttribute('aria-label')).toMatch(/sound/i);
     await result.getByText('audio/wav · 4 kB').waitFor();
-    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    const file = await saveFile(page, result.getByRole('link', { name: 'save' }).click());
     expect(file.bytes.equals(sound)).toBe(true);
     expect(file.name).toMatch(/\.wav$/);
     expect(problems).toEqual([]);
   });
 
   it('fits large pictures into their frame, and shows them in full size on request', async () => {
-    const { page, result, problems } = await called('picture');
+    const { page, result, problems } = await callTool('picture');
     const image = result.getByRole('img');
     await expect.poll(() => image.evaluate(widthOf)).toBe(2400);
     const place = await result.boundingBox();
@@ -57,13 +57,13 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
     await expect.poll(async () => (await result.boundingBox())?.width).toBe(place?.width);
     await result.getByRole('button', { name: 'Fit' }).click();
     await expect.poll(async () => ((await image.boundingBox())?.width ?? 0) < 2400).toBe(true);
-    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    const file = await saveFile(page, result.getByRole('link', { name: 'save' }).click());
     expect(file.bytes.equals(largePicture)).toBe(true);
     expect(problems).toEqual([]);
   });
 
   it('opens resource links, also to unlisted resources, and other links in a new window', async () => {
-    const { page, result } = await called('links');
+    const { page, result } = await callTool('links');
     await result.getByText('Of plums').waitFor();
     const elsewhere = result.getByRole('link', { name: 'jam elsewhere' });
     await expect.poll(() => elsewhere.getAttribute('href')).toBe('https://example.invalid/jam');
@@ -76,15 +76,15 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
   });
 
   it('shows embedded texts by type, and saves embedded bytes', async () => {
-    const { page, result } = await called('embedded');
+    const { page, result } = await callTool('embedded');
     await result.getByRole('heading', { name: 'A note' }).waitFor();
     await result.getByText('application/zip · 15 B').waitFor();
-    const file = await saved(page, result.getByRole('link', { name: 'save' }).click());
+    const file = await saveFile(page, result.getByRole('link', { name: 'save' }).click());
     expect(file).toEqual({ name: 'file.bin', bytes: Buffer.from('bytes of a file') });
   });
 
   it('shows unknown content as JSON, with a note', async () => {
-    const { result, problems } = await called('strange');
+    const { result, problems } = await callTool('strange');
     await result.getByText('Unknown content type smell').waitFor();
     await result.getByText('cinnamon').waitFor();
     await result.getByText('This content has no type').first().waitFor();
@@ -93,7 +93,7 @@ describe.skipIf(!hasChromium)('content in the inspector', () => {
   });
 
   it('reports invalid base64', async () => {
-    const { result, problems } = await called('wrong');
+    const { result, problems } = await callTool('wrong');
     await result.getByText('The data is not valid Base64.').waitFor();
     expect(problems).toEqual([]);
   });

@@ -5,7 +5,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { openInspector } from './open-inspector.ts';
 import { everything, everythingOverHttp } from './other-servers.ts';
 
-async function opened(target: OfferedTarget) {
+async function openTarget(target: OfferedTarget) {
   const { page, problems } = await openInspector({ targets: [target] });
   const section = (name: string) => page.getByRole('navigation').getByRole('button', { name: new RegExp(`^${name}`) });
   return {
@@ -31,7 +31,7 @@ describe.skipIf(!hasChromium).each([
   ['HTTP', everythingOverHttp],
 ])('the inspector with server-everything over %s', (_, target) => {
   it('shows every kind of content', async () => {
-    const { page, problems, call, result } = await opened(await target());
+    const { page, problems, call, result } = await openTarget(await target());
     await call('echo', () => page.getByRole('textbox', { name: 'message' }).fill('Hello there'));
     await result.getByText('Hello there').first().waitFor();
 
@@ -65,7 +65,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('reads a linked resource with one click, though it is unlisted', async () => {
-    const { page, problems, call, result } = await opened(await target());
+    const { page, problems, call, result } = await openTarget(await target());
     await call('get-resource-links');
     await result.getByRole('button', { name: 'Text Resource 2' }).click();
     await page.getByRole('heading', { name: 'demo://resource/dynamic/text/2' }).waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('asks with all kinds of fields, with the defaults filled in', async () => {
-    const { page, problems, call, question, result } = await opened(await target());
+    const { page, problems, call, question, result } = await openTarget(await target());
     await call('trigger-elicitation-request');
     await question.getByLabel('String *').fill('Ada');
     const integer = question.getByRole('textbox', { name: 'Integer' });
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('answers sampling and URL elicitation, also if a call is rejected until then', async () => {
-    const { page, problems, call, question, result } = await opened(await target());
+    const { page, problems, call, question, result } = await openTarget(await target());
     await call('trigger-sampling-request', () => page.getByLabel('prompt').fill('Say hi'));
     await question.getByLabel('The answer').fill('Hi from me');
     await question.getByRole('button', { name: 'Answer' }).click();
@@ -138,7 +138,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('shows progress, log messages at a level, and the declared roots', async () => {
-    const { page, section, call, result } = await opened(await target());
+    const { page, section, call, result } = await openTarget(await target());
     const run = (duration: string, steps: string) =>
       call('trigger-long-running-operation', async () => {
         await page.getByRole('textbox', { name: 'duration' }).fill(duration);
@@ -166,7 +166,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('completes arguments that depend on each other, gets prompts, fills templates, and shows changes', async () => {
-    const { page, problems, section, call, result } = await opened(await target());
+    const { page, problems, section, call, result } = await openTarget(await target());
     await section('Prompts').click();
     await page.getByRole('option', { name: /^completable-prompt/ }).click();
     await page.getByRole('button', { name: 'Engineering' }).click();
@@ -201,7 +201,7 @@ describe.skipIf(!hasChromium).each([
   });
 
   it('follows a task with its question to the result, all in its call', async () => {
-    const { page, problems, call, question, result } = await opened(await target());
+    const { page, problems, call, question, result } = await openTarget(await target());
     await call('simulate-research-query', async () => {
       await page.getByLabel('topic').fill('python');
       await choose(page, 'ambiguous', 'true');

@@ -41,7 +41,7 @@ function critic(): Server {
   });
 }
 
-async function called(page: Page, name: string): Promise<Locator> {
+async function callTool(page: Page, name: string): Promise<Locator> {
   await page.getByRole('option', { name: new RegExp(`^${name}`) }).click();
   await page.getByRole('button', { name: '▶ Call' }).click();
   return page.getByRole('region', { name: 'Question of critic' });
@@ -67,7 +67,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
   ] as const)('is set up, asked, edited and sent, as %s speaks', async (_, service, text) => {
     const fake = await modelService(() => text('Like late summer.'));
     const { page, problems } = await openInspector({ targets: [await overHttp('critic', critic())] });
-    const question = await called(page, 'taste');
+    const question = await callTool(page, 'taste');
     await question.getByText('wants context (thisServer), which is not supported').waitFor();
     await expect.poll(() => question.getByRole('button', { name: /^Ask/ }).count()).toBe(0);
     await setUp(question, fake.url, service);
@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
   it('has no serious problem for axe, set up and in use, light and dark', async () => {
     const fake = await modelService(() => openaiText('Like late summer.'));
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())] });
-    const question = await called(page, 'taste');
+    const question = await callTool(page, 'taste');
     const problemsOfBothThemes = async () => {
       const found: string[] = [];
       for (const colorScheme of ['dark', 'light'] as const) {
@@ -111,7 +111,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
     const fake = await modelService(() => openaiText('From the model.'));
     const model = { service: 'openai', model: 'house-model', url: fake.url, key } as const;
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())], model });
-    const question = await called(page, 'taste');
+    const question = await callTool(page, 'taste');
     const answer = question.getByLabel('The answer', { exact: true });
     await answer.fill('My own words.');
     await question.getByRole('button', { name: 'Ask dear-model instead' }).click();
@@ -128,7 +128,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
     const fake = await modelService(() => ({ body }));
     const model = { service: 'openai', model: 'house-model', url: fake.url } as const;
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())], model });
-    const question = await called(page, 'shop');
+    const question = await callTool(page, 'shop');
     await question.getByRole('button', { name: 'Ask house-model' }).click();
     await question.getByText('pantry.list').waitFor();
     await expect.poll(() => question.getByLabel('stop reason').inputValue()).toBe('toolUse');
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
     );
     const model = { service: 'anthropic', model: 'house-model', url: fake.url, key } as const;
     const { page } = await openInspector({ targets: [await overHttp('critic', critic())], model });
-    const question = await called(page, 'taste');
+    const question = await callTool(page, 'taste');
     const ask = question.getByRole('button', { name: 'Ask house-model' });
     await ask.click();
     await question.getByText('house-model is asked').waitFor();
@@ -161,7 +161,7 @@ describe.skipIf(!hasChromium)('a configured model in the inspector', () => {
     const fake = await modelService(() => openaiText('By itself.'));
     const model = { service: 'openai', model: 'house-model', url: fake.url, key } as const;
     const { page, problems } = await openInspector({ targets: [await overHttp('critic', critic())], model });
-    const question = await called(page, 'taste');
+    const question = await callTool(page, 'taste');
     const byItself = question.getByLabel('Answer automatically');
     await expect.poll(() => byItself.isChecked()).toBe(false);
     await byItself.check();

@@ -3,7 +3,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { openInspector } from './open-inspector.ts';
 import { lite, officialOne, officialTwo } from './other-servers.ts';
 
-async function opened(target: Parameters<typeof openInspector>[0]['targets']) {
+async function openTargets(target: Parameters<typeof openInspector>[0]['targets']) {
   const { page, problems } = await openInspector({ targets: target ?? [] });
   return {
     page,
@@ -19,7 +19,7 @@ async function opened(target: Parameters<typeof openInspector>[0]['targets']) {
 
 describe.skipIf(!hasChromium)('the inspector with servers of other libraries', () => {
   it('plays sounds, shows files, progress and logs of the official library 1', async () => {
-    const { page, problems, result, call } = await opened([await officialOne()]);
+    const { page, problems, result, call } = await openTargets([await officialOne()]);
     await call('sing');
     await result.getByText('audio/wav').waitFor();
     const sound = result.locator('audio');
@@ -40,7 +40,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
   });
 
   it('fills in the defaults of its questions, and sends the filled-in values', async () => {
-    const { page, result, call } = await opened([await officialOne()]);
+    const { page, result, call } = await openTargets([await officialOne()]);
     await page.getByRole('option', { name: /^order / }).click();
     await page.getByLabel('table').fill('4');
     await call('order');
@@ -59,7 +59,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
   });
 
   it('completes prompts and fills templates of the official library 1', async () => {
-    const { page, problems, result, section } = await opened([await officialOne()]);
+    const { page, problems, result, section } = await openTargets([await officialOne()]);
     await section('Prompts').click();
     await page.getByRole('option', { name: /^greet/ }).click();
     await page.getByRole('combobox', { name: 'name' }).fill('A');
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
   });
 
   it('asks the questions of the official library 2 in rounds, and reads its resources', async () => {
-    const { page, problems, result, section, call } = await opened([await officialTwo()]);
+    const { page, problems, result, section, call } = await openTargets([await officialTwo()]);
     await page.getByRole('option', { name: /^deploy / }).click();
     await page.getByRole('combobox', { name: /^to/ }).selectOption('there');
     await call('deploy');
@@ -96,7 +96,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
   });
 
   it('calls and answers a server of mcp-lite, in the one revision in which that can ask', async () => {
-    const { page, problems, result, call } = await opened([{ ...(await lite()), origin: 'configured' }]);
+    const { page, problems, result, call } = await openTargets([{ ...(await lite()), origin: 'configured' }]);
     await page.getByText('Revision, headers and capabilities').click();
     await page.getByLabel('Revision').selectOption('2025-06-18');
     await page.getByRole('button', { name: /^lite/ }).click();
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('the inspector with servers of other libraries', (
   });
 
   it('shows all of them side by side', async () => {
-    const { page, problems } = await opened([await officialOne(), await officialTwo(), await lite()]);
+    const { page, problems } = await openTargets([await officialOne(), await officialTwo(), await lite()]);
     const servers = page.getByRole('navigation', { name: 'Servers' });
     for (const name of ['official', 'second', 'lite']) {
       await servers.getByRole('button', { name: new RegExp(`^connected ${name}`) }).click();

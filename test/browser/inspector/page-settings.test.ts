@@ -7,7 +7,7 @@ import { sampleServer } from './sample-server.ts';
 import { openInspector, overHttp } from './open-inspector.ts';
 
 /** Changes a setting of the page, and waits until it is stored. */
-async function kept(page: Page, change: () => Promise<void>): Promise<void> {
+async function awaitStored(page: Page, change: () => Promise<void>): Promise<void> {
   const answered = page.waitForResponse(/api\/set-page-settings$/);
   await change();
   expect((await answered).status()).toBe(200);
@@ -23,10 +23,10 @@ describe.skipIf(!hasChromium)('page settings', () => {
     const first = await inspect(['greeting'], {}, folder);
     await first.page.getByRole('option', { name: /^HelloTool/ }).waitFor();
     await expect.poll(() => theme(first.page)).toBe('system');
-    await kept(first.page, () => first.page.getByRole('button', { name: /^Colours: system/ }).click());
-    await kept(first.page, () => first.page.getByRole('button', { name: /^Colours: light/ }).click());
+    await awaitStored(first.page, () => first.page.getByRole('button', { name: /^Colours: system/ }).click());
+    await awaitStored(first.page, () => first.page.getByRole('button', { name: /^Colours: light/ }).click());
     await first.page.getByRole('separator', { name: 'Width of the servers' }).focus();
-    await kept(first.page, () => first.page.keyboard.press('ArrowRight'));
+    await awaitStored(first.page, () => first.page.keyboard.press('ArrowRight'));
 
     const next = await inspect(['greeting'], {}, folder);
     await next.page.getByRole('option', { name: /^HelloTool/ }).waitFor();

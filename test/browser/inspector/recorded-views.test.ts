@@ -18,7 +18,7 @@ async function viewIn(page: Page): Promise<Frame> {
 }
 
 /** Calls a tool with a view, uses the view, and opens the recording in an inspector without servers. */
-async function recorded(server: Server, tool: string, use: (page: Page) => Promise<unknown>) {
+async function recordView(server: Server, tool: string, use: (page: Page) => Promise<unknown>) {
   const folder = emptyFolder();
   const { page, close } = await openInspector({ folder, targets: [await overHttp('apps', server)] });
   await page.getByRole('option', { name: new RegExp(`^${tool}\\b`) }).click();
@@ -50,7 +50,7 @@ async function callPanel(page: Page): Promise<Frame> {
 
 describe.skipIf(!hasChromium)('a view in a recording', () => {
   it('is shown on request, with its recorded messages and answers', async () => {
-    const { page, problems } = await recorded(panelServer(), 'panel', async (live) => {
+    const { page, problems } = await recordView(panelServer(), 'panel', async (live) => {
       const view = await callPanel(live);
       await view.getByRole('button', { name: 'Ask' }).click();
       await view.getByText('from inside').waitFor();
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
   });
 
   it('gets an error for a request that the recording has no answer to', async () => {
-    const { page } = await recorded(panelServer(), 'panel', callPanel);
+    const { page } = await recordView(panelServer(), 'panel', callPanel);
     await page.getByRole('button', { name: 'Show the view' }).click();
     const view = await viewIn(page);
     await view.getByText('shown 1').waitFor();
@@ -91,7 +91,7 @@ describe.skipIf(!hasChromium)('a view in a recording', () => {
     const notes = notesServer({ db: join(emptyFolder(), 'notes.db'), logLevel: 'emergency' });
     const title = /Welcome/;
     let text = '';
-    const { page } = await recorded(notes, 'list_notes', async (live) => {
+    const { page } = await recordView(notes, 'list_notes', async (live) => {
       await live.getByRole('button', { name: '▶ Call' }).click();
       const view = await viewIn(live);
       await view.getByRole('button', { name: title }).first().click();

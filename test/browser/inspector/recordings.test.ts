@@ -41,7 +41,7 @@ async function call(page: Page, name: string): Promise<void> {
 }
 
 /** Records a session with the server above; returns the file. */
-async function recorded(): Promise<string> {
+async function recordSession(): Promise<string> {
   const folder = emptyFolder();
   const { page, close } = await openInspector({ folder, targets: [await overHttp('atelier', atelier())] });
   await page.getByRole('option', { name: /^fire/ }).click();
@@ -61,7 +61,7 @@ async function recorded(): Promise<string> {
 }
 
 /** Another inspector, in which the ids of the recording name other things. */
-async function opened(file: string) {
+async function openRecording(file: string) {
   const called: string[] = [];
   const other = createServer({
     name: 'shop',
@@ -110,7 +110,7 @@ describe.skipIf(!hasChromium)('a restarted inspector', () => {
 
 describe.skipIf(!hasChromium)('a recording that is opened on another inspector', () => {
   it('shows lists, calls, tasks, skills and the connection, and allows no call', async () => {
-    const { page, problems, called } = await opened(await recorded());
+    const { page, problems, called } = await openRecording(await recordSession());
     const servers = page.getByRole('navigation', { name: 'Servers' });
     await page.getByText('atelier 1.0.0').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Reconnect' }).count()).toBe(0);
@@ -139,7 +139,7 @@ describe.skipIf(!hasChromium)('a recording that is opened on another inspector',
   });
 
   it('exports a command, cURL, a test, and the result', async () => {
-    const { page } = await opened(await recorded());
+    const { page } = await openRecording(await recordSession());
     await page
       .getByRole('navigation', { name: 'Servers' })
       .getByRole('button', { name: /^Tools/ })

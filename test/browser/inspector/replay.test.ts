@@ -6,7 +6,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { sampleServer } from './sample-server.ts';
 import { openInspector, overHttp } from './open-inspector.ts';
 
-async function opened() {
+async function openPage() {
   const folder = emptyFolder();
   const inspector = await openInspector(
     { folder, targets: [await overHttp('kitchen', sampleServer())] },
@@ -25,7 +25,7 @@ async function opened() {
 
 describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   it('repeats it, edits it, and compares the results', async () => {
-    const { page, result, problems } = await opened();
+    const { page, result, problems } = await openPage();
     await result.getByRole('button', { name: 'Repeat' }).click();
     await result.getByText('2 of 2').waitFor();
     await page.getByLabel('title').fill('Soup');
@@ -44,7 +44,7 @@ describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   });
 
   it('copies it as a command, as cURL and as a test', async () => {
-    const { page, result } = await opened();
+    const { page, result } = await openPage();
     for (const [name, wanted] of [
       ['as a command', /ccmcp call .*order/],
       ['as cURL', /^curl /],
@@ -58,7 +58,7 @@ describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   });
 
   it('saves it in a file of the project, and calls it from there', async () => {
-    const { page, result, folder } = await opened();
+    const { page, result, folder } = await openPage();
     await result.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
     const saved = page.getByRole('region', { name: 'Saved requests' });
@@ -75,7 +75,7 @@ describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   });
 
   it('records everything, and opens the recording with the same content', async () => {
-    const { page, problems } = await opened();
+    const { page, problems } = await openPage();
     await page.getByRole('button', { name: 'Record', exact: false }).last().click();
     await page.getByRole('button', { name: /Stop recording/ }).click();
     await page.getByRole('button', { name: 'Saved and recorded' }).click();
@@ -92,7 +92,7 @@ describe.skipIf(!hasChromium)('repeating a call in the inspector', () => {
   });
 
   it('exports all HTTP exchanges as a HAR file, without secrets', async () => {
-    const { page } = await opened();
+    const { page } = await openPage();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('button', { name: 'HAR' }).click(),

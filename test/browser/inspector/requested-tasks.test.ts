@@ -8,7 +8,7 @@ import { taskServer } from './task-server.ts';
 
 const official = fileURLToPath(new URL('../../interop/fixtures/official-tasks-server.js', import.meta.url));
 
-async function opened(target: OfferedTarget) {
+async function openTarget(target: OfferedTarget) {
   const inspector = await openInspector({ targets: [target] });
   const { page } = inspector;
   const result = page.getByRole('region', { name: 'Result' });
@@ -28,7 +28,7 @@ async function opened(target: OfferedTarget) {
 
 /** Our own server, in the revision whose clients request tasks. */
 async function own() {
-  const inspector = await opened(await overHttp('workshop', taskServer(), 'configured'));
+  const inspector = await openTarget(await overHttp('workshop', taskServer(), 'configured'));
   const { page } = inspector;
   await page.getByText('Revision, headers and capabilities').click();
   await page.getByLabel('Revision').selectOption('handshake');
@@ -38,7 +38,7 @@ async function own() {
 
 describe.skipIf(!hasChromium)('tasks requested by the client, in the inspector', () => {
   it('are requested if a tool of the official library requires it', async () => {
-    const { page, problems, call, result, task, asTask } = await opened(program('official', official));
+    const { page, problems, call, result, task, asTask } = await openTarget(program('official', official));
     await call('render');
     await task.getByText('✓ completed').waitFor();
     await result.getByText('rendered').first().waitFor();
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)('tasks requested by the client, in the inspector',
   });
 
   it('are cancelled, from the call and from the list', async () => {
-    const { page, call, result, task } = await opened(program('official', official));
+    const { page, call, result, task } = await openTarget(program('official', official));
     await call('wait');
     await task.getByText('◐ working').waitFor();
     await result.getByRole('button', { name: 'Cancel' }).click();
@@ -69,7 +69,7 @@ describe.skipIf(!hasChromium)('tasks requested by the client, in the inspector',
   });
 
   it.each([
-    ['the official library', () => opened(program('official', official)), 'may'],
+    ['the official library', () => openTarget(program('official', official)), 'may'],
     ['ours', own, 'sand'],
   ])('are optional if a tool supports both: %s', async (_, open, tool) => {
     const { page, choose, call, result, task, asTask } = await open();

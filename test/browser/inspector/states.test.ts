@@ -13,7 +13,7 @@ import { type Answer, rawServer } from './raw-server.ts';
 const input = { type: 'object' };
 const output = { type: 'object', properties: { price: { type: 'number' } }, required: ['price'] };
 
-async function opened(answers: Readonly<Record<string, Answer>>) {
+async function openRawServer(answers: Readonly<Record<string, Answer>>) {
   const server = await rawServer('shop', answers);
   const inspector = await openInspector({ targets: [server.target] });
   const { page } = inspector;
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('outcomes of calls in the inspector', () => {
       unpromised: { content: [], structuredContent: { price: 3 } },
       failing: { content: [{ type: 'text', text: 'Sold out' }], isError: true },
     };
-    const { call, result, problems } = await opened({
+    const { call, result, problems } = await openRawServer({
       'tools/list': tools(...Object.keys(results), 'refused'),
       'tools/call': ({ name }) => {
         if (name === 'refused') throw { code: -32602, message: 'No such shelf', data: { shelf: 9 } };
@@ -86,7 +86,7 @@ describe.skipIf(!hasChromium)('outcomes of calls in the inspector', () => {
 
   it('include a large result on request, and the rest of its texts after that', async () => {
     const text = 'word '.repeat(100_000);
-    const { call, result, problems } = await opened({
+    const { call, result, problems } = await openRawServer({
       'tools/list': tools('long'),
       'tools/call': () => ({ content: [{ type: 'text', text }] }),
     });
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('outcomes of calls in the inspector', () => {
   });
 
   it('include a result that is too large to store, and how to get it', async () => {
-    const { call, result, problems } = await opened({
+    const { call, result, problems } = await openRawServer({
       'tools/list': tools('endless'),
       'tools/call': () => ({ content: [{ type: 'text', text: 'x'.repeat(17 * 1024 * 1024) }] }),
     });
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)('outcomes of calls in the inspector', () => {
 describe.skipIf(!hasChromium)('lists of the inspector', () => {
   it('are empty, rejected or unsupported, in different words', async () => {
     let isOpen = false;
-    const { page, problems } = await opened({
+    const { page, problems } = await openRawServer({
       initialize: ({ protocolVersion }) => ({
         protocolVersion,
         capabilities: { tools: {}, prompts: {} },
@@ -153,7 +153,7 @@ describe.skipIf(!hasChromium)('lists of the inspector', () => {
 describe.skipIf(!hasChromium)('connections of the inspector', () => {
   it('show what they wait for and how long, and can be cancelled', async () => {
     let answer: (value: object) => void = () => {};
-    const { page, problems } = await opened({
+    const { page, problems } = await openRawServer({
       initialize: () =>
         new Promise<object>((resolve) => {
           answer = resolve;

@@ -3,7 +3,7 @@ import { hasChromium } from '../../support/chromium.ts';
 import { openInspector, overHttp } from './open-inspector.ts';
 import { taskServer } from './task-server.ts';
 
-async function opened() {
+async function openTasks() {
   const inspector = await openInspector({ targets: [await overHttp('workshop', taskServer())] });
   const { page } = inspector;
   const result = page.getByRole('region', { name: 'Result' });
@@ -20,7 +20,7 @@ async function opened() {
 
 describe.skipIf(!hasChromium)('tasks in the inspector', () => {
   it('shows the status of a task, asks its question in the call, and shows the result', async () => {
-    const { page, call, result, task, problems } = await opened();
+    const { page, call, result, task, problems } = await openTasks();
     await call('carve');
     await task.getByText('? input required').waitFor();
     await result.getByText('What should it be?').waitFor();
@@ -35,7 +35,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
   });
 
   it('asks the question of a task in the list of tasks too', async () => {
-    const { page, call, task } = await opened();
+    const { page, call, task } = await openTasks();
     await call('carve');
     await task.getByRole('button', { name: 'All tasks' }).click();
     const listed = page.getByRole('region', { name: /^Task / });
@@ -46,7 +46,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
   });
 
   it('cancels a task from its call', async () => {
-    const { call, result, task } = await opened();
+    const { call, result, task } = await openTasks();
     await call('sand');
     await task.getByText('1 of 9: Sanding').waitFor();
     await result.getByRole('button', { name: 'Cancel' }).click();
@@ -55,7 +55,7 @@ describe.skipIf(!hasChromium)('tasks in the inspector', () => {
   });
 
   it('lists the tasks of a server, and cancels there', async () => {
-    const { page, call, result, task } = await opened();
+    const { page, call, result, task } = await openTasks();
     await call('sand');
     await task.getByText('1 of 9: Sanding').waitFor();
     await task.getByRole('button', { name: 'All tasks' }).click();

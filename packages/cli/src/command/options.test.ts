@@ -8,6 +8,7 @@ const options = {
   db: { value: 'FILE', about: 'a database', once: true },
   hash: { value: 'HASH', about: 'a hash', dashValue: /^-[a-z]{3}$/ },
   http: { value: '[PORT]', about: 'a port', optionalValue: /\d$/ },
+  mode: { value: 'MODE', about: 'a mode', choices: ['fast', 'slow'] },
   json: { about: 'a switch' },
   help: { about: 'help', short: ['h'] },
 } as const;
@@ -34,6 +35,7 @@ describe('parseOptions', () => {
     [['--out=--odd=1'], { out: '--odd=1' }],
     [['--out', 'x', '--out', 'y'], { out: 'y' }],
     [['--hash', '-abc'], { hash: '-abc' }],
+    [['--mode', 'slow'], { mode: 'slow' }],
     [['--http'], { http: '' }],
     [['--http', '80'], { http: '80' }],
     [['--http', '--json'], { http: '', json: true }],
@@ -50,6 +52,8 @@ describe('parseOptions', () => {
     [['--out', '--json'], '--out needs a value'],
     [['--out', '-x'], '--out needs a value'],
     [['--hash', '-abcd'], '--hash needs a value'],
+    [['--mode', 'Fast'], '--mode must be one of fast, slow: Fast'],
+    [['--mode='], '--mode must be one of fast, slow: '],
     [['--json=1'], '--json takes no value'],
     [['--db', 'a', '--db', 'b'], '--db is given twice'],
   ])('rejects %j', (args, message) => {

@@ -4,14 +4,14 @@ import { commandGroups as groups, commands } from '../commands.ts';
 import { completeWords } from './completion.ts';
 
 /** The candidates for the last word. */
-async function found(...words: string[]): Promise<string[]> {
+async function complete(...words: string[]): Promise<string[]> {
   const candidates = await completeWords(words, { groups });
   return candidates.found.map(({ word }) => word).filter((word) => word.startsWith(words.at(-1) ?? ''));
 }
 
 describe('completion of a command line', () => {
   it('offers commands and ready-made servers as the first word', async () => {
-    const all = await found('');
+    const all = await complete('');
     for (const name of [...commands.map((command) => command.name), ...serverNames]) {
       expect(all).toContain(`${name.split(' ')[0]} `);
     }
@@ -58,7 +58,7 @@ describe('completion of a command line', () => {
     ],
     [['new', ''], []],
   ])('completes %j to %j', async (words, expected) => {
-    expect(await found(...words)).toEqual(expected);
+    expect(await complete(...words)).toEqual(expected);
   });
 
   it.each([
@@ -73,7 +73,7 @@ describe('completion of a command line', () => {
   });
 
   it('starts only ready-made servers', async () => {
-    expect(await found('call', './server.js', '')).toEqual([]);
-    expect(await found('call', 'http://127.0.0.1:1/mcp', '')).toEqual([]);
+    expect(await complete('call', './server.js', '')).toEqual([]);
+    expect(await complete('call', 'http://127.0.0.1:1/mcp', '')).toEqual([]);
   });
 });

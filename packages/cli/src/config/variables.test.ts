@@ -9,7 +9,7 @@ const values: Values = {
   marks: 'any',
 };
 
-function filled(text: string, marks: VariableSyntax): string {
+function fillIn(text: string, marks: VariableSyntax): string {
   return substituteVariables({ kind: 'http', url: text, headers: {} }, { ...values, marks }).url;
 }
 
@@ -27,7 +27,7 @@ describe('the variables of an entry', () => {
     ['curly', '${NAME} $NAME', ''],
     ['any', '${NAME}, ${env:NAME}, {env:NAME}, ${workspaceFolder}', 'ann, ann, ann, /shop/north'],
   ])('are expanded as by clients that write them like "%s": %s', (marks, text, expected) => {
-    expect(filled(text, marks)).toBe(expected || text);
+    expect(fillIn(text, marks)).toBe(expected || text);
   });
 
   it('are expanded everywhere', () => {
@@ -48,12 +48,12 @@ describe('the variables of an entry', () => {
     ['shell', '$(cat key)', 'its client runs a command to get a value'],
     ['curly', '{file:~/.key}', 'only its client knows "file:~/.key"'],
   ])('are an error if they are unknown: %s %s', (marks, text, reason) => {
-    expect(() => filled(text, marks)).toThrow(reason);
+    expect(() => fillIn(text, marks)).toThrow(reason);
   });
 
   it('are parsed in linear time, also with many unclosed references', () => {
     const url = '${'.repeat(300_000);
-    expect(filled(url, 'any')).toBe(url);
-    expect(filled(url, 'shell')).toBe(url);
+    expect(fillIn(url, 'any')).toBe(url);
+    expect(fillIn(url, 'shell')).toBe(url);
   });
 });

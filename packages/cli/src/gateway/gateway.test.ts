@@ -58,11 +58,11 @@ async function upstream(server: Server): Promise<string> {
   return service.url;
 }
 
-function named(name: string, answer: () => string | Promise<string> = () => name): Server {
+function serverNamed(name: string, answer: () => string | Promise<string> = () => name): Server {
   return createServer({ name, version: '1', tools: [tool('ask', {}, () => answer())] });
 }
 
-async function opened(file: string, environment: Environment): Promise<{ gateway: Gateway; client: Client }> {
+async function openWithClient(file: string, environment: Environment): Promise<{ gateway: Gateway; client: Client }> {
   const gateway = await openGateway(resolveSources(file, undefined, environment), environment);
   onTestFinished(() => gateway.close());
   const client = await connect(memoryTransport(gateway.server));
@@ -137,17 +137,17 @@ describe('a gateway whose file changes', () => {
     const begun = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const slow = named('slow', () => {
+    const slow = serverNamed('slow', () => {
       begin();
       return text;
     });
-    const [one, two, leaving] = await Promise.all([named('one'), named('two'), slow].map(upstream));
+    const [one, two, leaving] = await Promise.all([serverNamed('one'), serverNamed('two'), slow].map(upstream));
     const folder = newFolder();
     const file = join(folder, 'servers.json');
     const write = (mcpServers: object): void => writeFileSync(file, JSON.stringify({ mcpServers }));
     write({ one: { url: one }, changing: { url: two }, leaving: { url: leaving } });
     const environment = environmentIn(folder);
-    const { gateway, client } = await opened(file, environment);
+    const { gateway, client } = await openWithClient(file, environment);
     expect(await toolsOf(client)).toEqual(['changing_ask', 'leaving_ask', 'one_ask']);
     const inFlight = client.callTool('leaving_ask', {});
     await begun;
@@ -167,12 +167,12 @@ describe('a gateway whose file changes', () => {
   });
 
   it('keeps the last valid entry of a server with an error, and all servers if the file is malformed', async () => {
-    const one = await upstream(named('one'));
+    const one = await upstream(serverNamed('one'));
     const folder = newFolder();
     const file = join(folder, 'servers.json');
     writeFileSync(file, JSON.stringify({ mcpServers: { one: { url: one } } }));
     const environment = environmentIn(folder);
-    const { gateway, client } = await opened(file, environment);
+    const { gateway, client } = await openWithClient(file, environment);
     writeFileSync(file, JSON.stringify({ mcpServers: { one: { url: one, allow: 'ask' } } }));
     await environment.wrote('"allow" must be a list of texts; it is served as before');
     expect(await toolsOf(client)).toEqual(['one_ask']);
@@ -186,7 +186,7 @@ describe('a gateway whose file changes', () => {
 describe('the credentials of an upstream', () => {
   it('are those of the file, never those of the caller', async () => {
     const seen: string[] = [];
-    const target = new URL(await upstream(named('one')));
+    const target = new URL(await upstream(serverNamed('one')));
     const proxy = await listening(
       createHttp((request, response) => {
         seen.push(JSON.stringify(request.headers));
@@ -208,7 +208,7 @@ describe('the credentials of an upstream', () => {
       file,
       JSON.stringify({ mcpServers: { one: { url: proxy, headers: { Authorization: 'Bearer own' } } } }),
     );
-    const { gateway } = await opened(file, environmentIn(folder));
+    const { gateway } = await openWithClient(file, environmentIn(folder));
     const service = await serveHttp(gateway.server, {
       port: 0,
       auth: [apiKey({ header: 'X-Api-Key', keys: ['callers-key'] })],
@@ -231,7 +231,7 @@ describe('tools of an upstream', () => {
     const file = join(folder, 'servers.json');
     const one = { url, describe: { echo: 'Says it again' }, toolArgs: { echo: { a: 'fixed' } } };
     writeFileSync(file, JSON.stringify({ mcpServers: { one } }));
-    const { client } = await opened(file, environmentIn(folder));
+    const { client } = await openWithClient(file, environmentIn(folder));
     const [listed] = await client.listTools().all();
     expect(listed).toMatchObject({ description: 'Says it again' });
     expect(JSON.stringify(listed?.inputSchema)).not.toContain('"a"');
@@ -241,7 +241,7 @@ describe('tools of an upstream', () => {
 
 describe('servers that clients have configured', () => {
   it('are imported with --from, except a gateway', async () => {
-    const one = await upstream(named('one'));
+    const one = await upstream(serverNamed('one'));
     const folder = newFolder();
     const file = join(folder, '.mcp.json');
     const own = { command: '/usr/bin/node', args: ['/usr/bin/ccmcp', 'gateway', 'servers.json'] };
@@ -273,7 +273,7 @@ describe('tool search in the file of a gateway', () => {
       }),
     );
     writeFileSync(file, JSON.stringify({ ...top, mcpServers: Object.fromEntries(entries) }));
-    const { client } = await opened(file, environmentIn(folder));
+    const { client } = await openWithClient(file, environmentIn(folder));
     return { client, folder, file };
   }
 
@@ -305,10 +305,10 @@ describe('tool search in the file of a gateway', () => {
     const file = join(folder, 'servers.json');
     const write = (top: object): void =>
       writeFileSync(file, JSON.stringify({ ...top, mcpServers: { a: { url, prefix: '' } } }));
-    const url = await upstream(named('a'));
+    const url = await upstream(serverNamed('a'));
     write({});
     const environment = environmentIn(folder);
-    const { client } = await opened(file, environment);
+    const { client } = await openWithClient(file, environment);
     expect(await toolsOf(client)).toEqual(['ask']);
     write({ toolSearch: { above: 0 } });
     await environment.wrote('the features have changed');
@@ -355,7 +355,7 @@ describe('the result budget and the quirks of clients in the file of a gateway',
       writeFileSync(file, JSON.stringify({ ...to, mcpServers: { a: { url, prefix: '' } } }));
     write(top);
     const environment = environmentIn(folder);
-    const { client, gateway } = await opened(file, environment);
+    const { client, gateway } = await openWithClient(file, environment);
     return {
       client,
       gateway,

@@ -10,7 +10,7 @@ const inspect = { name: 'inspect', ownOptions: ['port', 'no-open'] as const, tak
 
 const key = 'sk-own-key-of-a-person-0001';
 
-function wanted(...words: string[]) {
+function modelOf(...words: string[]) {
   return resolveModel(parseWords(words, inspect).options.model);
 }
 
@@ -21,13 +21,13 @@ function withVariable(name: string, value: string): void {
 
 describe('a model for the inspector', () => {
   it('is disabled without an option', () => {
-    expect(wanted('notes')).toBeUndefined();
-    expect(() => wanted('--model-url', 'https://models.example')).toThrow('--model-url is for a model');
+    expect(modelOf('notes')).toBeUndefined();
+    expect(() => modelOf('--model-url', 'https://models.example')).toThrow('--model-url is for a model');
   });
 
   it('has a key from a variable or a file, without surrounding white space', () => {
     withVariable('CCMCP_TEST_KEY', `${key}\n`);
-    expect(wanted('--model', 'claude-x', '--model-key-env', 'CCMCP_TEST_KEY')).toEqual({
+    expect(modelOf('--model', 'claude-x', '--model-key-env', 'CCMCP_TEST_KEY')).toEqual({
       model: 'claude-x',
       service: 'anthropic',
       key,
@@ -37,30 +37,30 @@ describe('a model for the inspector', () => {
     const file = join(folder, 'key');
     writeFileSync(file, ` ${key}\n`);
     const url = 'http://127.0.0.1:11434/v1';
-    expect(wanted('--model', 'llama', '--model-url', url, '--model-key-file', file)).toEqual({
+    expect(modelOf('--model', 'llama', '--model-url', url, '--model-key-file', file)).toEqual({
       model: 'llama',
       service: 'openai',
       url,
       key,
     });
-    expect(() => wanted('--model', 'm', '--model-key-file', join(folder, 'none'))).toThrow("can't be read");
+    expect(() => modelOf('--model', 'm', '--model-key-file', join(folder, 'none'))).toThrow("can't be read");
   });
 
   it('uses the API that the options select', () => {
-    expect(wanted('--model', 'claude-x', '--model-service', 'openai')).toEqual({
+    expect(modelOf('--model', 'claude-x', '--model-service', 'openai')).toEqual({
       model: 'claude-x',
       service: 'openai',
     });
-    expect(() => wanted('--model', 'm', '--model-service', 'soap')).toThrow('--model-service must be one of');
+    expect(() => modelOf('--model', 'm', '--model-service', 'soap')).toThrow('--model-service must be one of');
   });
 
   it('rejects a missing variable, and never echoes a key given instead of its name', () => {
-    expect(() => wanted('--model', 'm', '--model-key-env', 'CCMCP_TEST_NONE')).toThrow('there is no variable');
-    expect(() => wanted('--model', 'm', '--model-key-env', key)).toThrow(
+    expect(() => modelOf('--model', 'm', '--model-key-env', 'CCMCP_TEST_NONE')).toThrow('there is no variable');
+    expect(() => modelOf('--model', 'm', '--model-key-env', key)).toThrow(
       /^--model-key-env takes the name of a variable$/,
     );
     withVariable('CCMCP_TEST_KEY', key);
-    expect(() => wanted('--model', 'm', '--model-key-env', 'CCMCP_TEST_KEY', '--model-key-file', 'x')).toThrow(
+    expect(() => modelOf('--model', 'm', '--model-key-env', 'CCMCP_TEST_KEY', '--model-key-file', 'x')).toThrow(
       'There is one key',
     );
   });

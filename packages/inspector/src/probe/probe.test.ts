@@ -10,7 +10,7 @@ import { startService } from '../server/fixtures/start-service.ts';
 import { probe } from './probe.ts';
 import type { ProbeTarget } from './target.ts';
 
-async function examined(target: ProbeTarget) {
+async function runProbe(target: ProbeTarget) {
   const steps: string[] = [];
   const requests: TappedRequest[] = [];
   const statuses: number[] = [];
@@ -30,7 +30,7 @@ async function examined(target: ProbeTarget) {
 describe('a probe', () => {
   it('reports no problem of a healthy server, and shows its requests', async () => {
     const service = await startService(createServer({ name: 'well', version: '1' }));
-    const { steps, problem, requests, statuses } = await examined({ kind: 'url', url: service.url });
+    const { steps, problem, requests, statuses } = await runProbe({ kind: 'url', url: service.url });
     expect(problem).toBeUndefined();
     expect(steps).toEqual(['name ok', 'port ok', 'endpoint ok', 'protocol ok', 'stream ok', 'other era ok']);
     expect(requests.some(({ body }) => body?.includes('"ping"'))).toBe(true);
@@ -42,13 +42,13 @@ describe('a probe', () => {
     await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void http.close());
     const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
-    const { steps, problem } = await examined({ kind: 'url', url });
+    const { steps, problem } = await runProbe({ kind: 'url', url });
     expect(steps.at(-1)).toBe('endpoint wrong');
     expect(problem).toMatchObject({ kind: 'web-page', message: expect.stringContaining('web page') });
   });
 
   it('reports that nothing listens', async () => {
-    const { steps, problem } = await examined({ kind: 'url', url: 'http://127.0.0.1:9/mcp' });
+    const { steps, problem } = await runProbe({ kind: 'url', url: 'http://127.0.0.1:9/mcp' });
     expect(steps).toEqual(['name ok', 'port wrong']);
     expect(problem).toMatchObject({
       kind: 'nothing-listens',
@@ -62,9 +62,9 @@ describe('a probe', () => {
     const script = 'console.error("has it: " + ("OUR_SECRET" in process.env)); process.exit(3)';
     const { PATH } = process.env;
     const target = { kind: 'command', command: process.execPath, args: ['-e', script] } as const;
-    const alone = await examined({ ...target, env: { PATH } });
+    const alone = await runProbe({ ...target, env: { PATH } });
     expect(alone.problem).toMatchObject({ kind: 'exits', message: expect.stringContaining('has it: false') });
-    expect((await examined(target)).problem?.message).toContain('has it: true');
+    expect((await runProbe(target)).problem?.message).toContain('has it: true');
   });
 
   it('uses a stored login, and explains how to get one', async () => {
@@ -74,7 +74,7 @@ describe('a probe', () => {
     onTestFinished(() => by.close());
     const server = createServer({ name: 'guarded', version: '1' });
     await startService(server, { port, resource: url, auth: oauth({ issuer: by.issuer }) });
-    const none = await examined({ kind: 'url', url });
+    const none = await runProbe({ kind: 'url', url });
     expect(none.problem).toMatchObject({ kind: 'unauthorized', advice: expect.stringContaining('Sign in') });
     expect(none.problem?.advice).not.toContain('ccmcp');
     const token = by.token({ audience: url });
@@ -84,7 +84,7 @@ describe('a probe', () => {
         received === 0 ? {} : { Authorization: `Bearer ${token}` },
       unauthorized: async () => (received += 1) > 0,
     });
-    const { steps, problem } = await examined({ kind: 'url', url, auth });
+    const { steps, problem } = await runProbe({ kind: 'url', url, auth });
     expect(problem).toBeUndefined();
     expect(steps).toEqual(expect.arrayContaining(['login ok', 'token ok', 'protocol ok']));
   });

@@ -41,7 +41,7 @@ function adder() {
   });
 }
 
-async function served(origin: OfferedTarget['origin'] = 'configured'): Promise<OfferedTarget> {
+async function serveTarget(origin: OfferedTarget['origin'] = 'configured'): Promise<OfferedTarget> {
   const service = await startService(adder());
   return {
     label: 'adder',
@@ -61,7 +61,7 @@ async function inProcess(): Promise<OfferedTarget> {
   };
 }
 
-async function connected(page: TestPage, era: 'handshake' | 'stateless'): Promise<string> {
+async function connectTarget(page: TestPage, era: 'handshake' | 'stateless'): Promise<string> {
   const made = await page.ask('connect', { target: 't1', settings: { era, logLevel: 'debug' } });
   const { connection: id } = made as { connection: string };
   await page.until('connection', ({ connection }) => connection.id === id && connection.status.is === 'connected');
@@ -69,12 +69,12 @@ async function connected(page: TestPage, era: 'handshake' | 'stateless'): Promis
 }
 
 const ways = (['handshake', 'stateless'] as const).flatMap((era) => [
-  { era, way: 'HTTP', target: served },
+  { era, way: 'HTTP', target: serveTarget },
   { era, way: 'memory', target: inProcess },
 ]);
 
 /** Events of a call in order: messages by method, others by type. */
-function within(page: TestPage, call: string): string[] {
+function eventsOf(page: TestPage, call: string): string[] {
   const about = page.events.filter((event) => 'call' in event && event.call === call);
   return about.flatMap((event) => {
     if (event.type === 'http-request') return [];
@@ -85,7 +85,7 @@ function within(page: TestPage, call: string): string[] {
 describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
   it('logs a call with everything that belongs to it', async () => {
     const page = await openPage({ targets: [await target()] });
-    const connection = await connected(page, era);
+    const connection = await connectTarget(page, era);
     const { call } = await page.ask('call', {
       connection,
       method: 'tools/call',
@@ -93,7 +93,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     });
     const end = await page.until('call-end', (event) => event.call === call);
     expect(end).toMatchObject({ outcome: 'ok', result: { content: [{ type: 'text', text: 'counted' }] } });
-    expect(within(page, call)).toEqual([
+    expect(eventsOf(page, call)).toEqual([
       'call',
       'client request tools/call',
       'server notification notifications/progress',
@@ -109,7 +109,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
 
   it('reports the size of a loaded list', async () => {
     const page = await openPage({ targets: [await target()] });
-    await connected(page, era);
+    await connectTarget(page, era);
     const { call } = await page.until('call', (event) => event.method === 'tools/list');
     const isLoaded = (event: ListState) => event.kind === 'tools' && event.state === 'loaded';
     const { bytes, tokens, count } = await page.until('list', isLoaded);
@@ -122,7 +122,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
 
   it('asks the user in the call that asks', async () => {
     const page = await openPage({ targets: [await target()] });
-    const connection = await connected(page, era);
+    const connection = await connectTarget(page, era);
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'ask' } });
     const asked = await page.until('question');
     expect(asked).toMatchObject({
@@ -144,7 +144,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
 
   it('cancels a call', async () => {
     const page = await openPage({ targets: [await target()] });
-    const connection = await connected(page, era);
+    const connection = await connectTarget(page, era);
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'wait' } });
     await page.until('message', (event) => event.call === call);
     await page.ask('cancel', { call });
@@ -154,7 +154,7 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
 
 describe('an inspector', () => {
   it('connects the given targets automatically, and nothing else', async () => {
-    const page = await openPage({ targets: [await served('given'), await served('configured')] });
+    const page = await openPage({ targets: [await serveTarget('given'), await serveTarget('configured')] });
     const { connection } = await page.until('connection', (event) => event.connection.status.is === 'connected');
     expect(connection).toMatchObject({
       target: 't1',
@@ -209,8 +209,8 @@ describe('an inspector', () => {
   });
 
   it('sends a preview of long texts, and the full text on request', async () => {
-    const page = await openPage({ targets: [await served()] });
-    const connection = await connected(page, 'stateless');
+    const page = await openPage({ targets: [await serveTarget()] });
+    const connection = await connectTarget(page, 'stateless');
     const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'long' } });
     const end = await page.until('call-end', (event) => event.call === call);
     expect(end).toMatchObject({ truncated: true, bytes: expect.any(Number) });
@@ -226,7 +226,7 @@ describe('an inspector', () => {
   });
 
   it('resumes the event stream of a page', async () => {
-    const page = await openPage({ targets: [await served('given')] });
+    const page = await openPage({ targets: [await serveTarget('given')] });
     await page.until('subscription', ({ state }) => state === 'open');
     const { run, folder } = page.hello;
     expect(folder).toBe(process.cwd());
@@ -240,9 +240,9 @@ describe('an inspector', () => {
   });
 
   it('repeats a call, also on another connection', async () => {
-    const page = await openPage({ targets: [await served()] });
-    const first = await connected(page, 'stateless');
-    const second = await connected(page, 'handshake');
+    const page = await openPage({ targets: [await serveTarget()] });
+    const first = await connectTarget(page, 'stateless');
+    const second = await connectTarget(page, 'handshake');
     const { call } = await page.ask('call', {
       connection: first,
       method: 'tools/call',
@@ -292,7 +292,7 @@ describe('an inspector', () => {
   });
 
   it('hides given headers from the page', async () => {
-    const page = await openPage({ targets: [await served()] });
+    const page = await openPage({ targets: [await serveTarget()] });
     await page.ask('connect', { target: 't1', settings: { headers: { 'X-Api-Key': 'sesame-street' } } });
     await page.until('subscription', ({ state }) => state === 'open');
     expect(JSON.stringify(page.events)).not.toContain('sesame-street');

@@ -34,7 +34,7 @@ async function call(client: McpClient, name: unknown, _meta?: object): Promise<v
   await client.sendRequest('tools/call', { name, ...(_meta && { _meta }) });
 }
 
-function logged(client: McpClient): unknown[] {
+function logMessages(client: McpClient): unknown[] {
   return client.notifications('notifications/message').map(({ params }) => params);
 }
 
@@ -62,7 +62,7 @@ describe('the log', () => {
     const { client, written } = setUp();
     await client.sendRequest('initialize', { protocolVersion: '1.0.0', capabilities: {} });
     await client.request('ping');
-    expect(logged(client)).toEqual([]);
+    expect(logMessages(client)).toEqual([]);
     expect(written).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('the log', () => {
     await client.request('logging/setLevel', { level: 'debug' });
     await call(client, 'fine');
     await call(client, 'fine-later');
-    expect(logged(client).slice(1)).toEqual([calling('fine'), calling('fine-later')]);
+    expect(logMessages(client).slice(1)).toEqual([calling('fine'), calling('fine-later')]);
     expect(written.slice(1)).toEqual([calling('fine'), calling('fine'), calling('fine-later')]);
   });
 
@@ -88,7 +88,7 @@ describe('the log', () => {
     const { client } = setUp();
     await client.initialize();
     await call(client, name);
-    expect(logged(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
+    expect(logMessages(client).at(-1)).toEqual({ level: 'error', logger: 'ccmcp', data });
   });
 
   it('truncates the name of an unknown tool', async () => {
@@ -103,7 +103,7 @@ describe('the log', () => {
     const { client } = setUp();
     await client.initialize();
     expect((await client.sendRequest('prompts/get', { name: 'broken' })).error).toMatchObject({ code: -32603 });
-    expect(logged(client).at(-1)).toMatchObject({ level: 'error', data: 'prompts/get failed: unexpected error' });
+    expect(logMessages(client).at(-1)).toMatchObject({ level: 'error', data: 'prompts/get failed: unexpected error' });
     expect(JSON.stringify(client.received)).not.toContain('1234');
   });
 
@@ -111,12 +111,12 @@ describe('the log', () => {
     const { client } = setUp('2026-07-28');
     await client.initialize();
     await call(client, 'sorry');
-    expect(logged(client)).toEqual([]);
+    expect(logMessages(client)).toEqual([]);
     const level = 'io.modelcontextprotocol/logLevel';
     await call(client, 'sorry', { [level]: 'error' });
-    expect(logged(client)).toMatchObject([{ level: 'error' }]);
+    expect(logMessages(client)).toMatchObject([{ level: 'error' }]);
     await call(client, 'sorry', { [level]: 'debug' });
-    expect(logged(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
+    expect(logMessages(client).slice(1)).toMatchObject([{ level: 'debug' }, { level: 'error' }]);
   });
 });
 
@@ -142,8 +142,8 @@ describe('an error answer of the ccmcp server', () => {
     await client.request('ping');
     const answers = client.received.filter(({ error, result }) => error !== undefined || result?.isError === true);
     expect(answers).toHaveLength(wrong.length);
-    expect(logged(client)).toHaveLength(wrong.length);
-    for (const params of logged(client)) {
+    expect(logMessages(client)).toHaveLength(wrong.length);
+    for (const params of logMessages(client)) {
       expect(params).toEqual({ level: 'error', logger: 'ccmcp', data: expect.any(String) });
     }
     await wire.close();

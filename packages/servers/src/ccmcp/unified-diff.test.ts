@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { unifiedDiff } from './text-edits.ts';
 
 /** Applies a diff to a text, like `patch`. */
-function patched(before: string, diff: string): string {
+function applyPatch(before: string, diff: string): string {
   const old = before.match(/[^\n]*\n|[^\n]+$/g) ?? [];
   const result: string[] = [];
   let at = 0;
@@ -76,7 +76,7 @@ describe('a unified diff', () => {
       };
       const [before, after] = [text(), text()];
       const diff = unifiedDiff(before, after, 'x');
-      expect(diff === '' ? before : patched(before, diff)).toBe(after);
+      expect(diff === '' ? before : applyPatch(before, diff)).toBe(after);
       const changes = diff
         .split('\n')
         .slice(2)
@@ -90,7 +90,7 @@ describe('a unified diff', () => {
     const after = Array.from({ length: 30_000 }, (_, index) => (index % 2 ? `old ${index}\n` : `new ${index}\n`)).join(
       '',
     );
-    expect(patched(before, unifiedDiff(before, after, 'x'))).toBe(after);
+    expect(applyPatch(before, unifiedDiff(before, after, 'x'))).toBe(after);
   });
 });
 

@@ -10,13 +10,13 @@ const newMoons = almanac.filter(({ phase }) => phase === 'new moon');
 /** In days. */
 const ageTolerance = 0.05;
 
-function shifted(date: Date, by: number): Date {
+function shift(date: Date, by: number): Date {
   return new Date(date.getTime() + by);
 }
 
 /** The phases of consecutive days. */
 function phasesFrom(start: string, days: number): Phase[] {
-  return Array.from({ length: days }, (_, index) => moonAt(shifted(new Date(start), index * day)).phase);
+  return Array.from({ length: days }, (_, index) => moonAt(shift(new Date(start), index * day)).phase);
 }
 
 describe('the almanac of these tests', () => {
@@ -40,7 +40,7 @@ describe('the age', () => {
 
   it.each(newMoons)('is counted from the new moon of $date', ({ date }) => {
     for (const hours of [1, 24, 240, 700]) {
-      const { age } = moonAt(shifted(date, hours * hour));
+      const { age } = moonAt(shift(date, hours * hour));
       expect(Math.abs(age - hours / 24)).toBeLessThan(ageTolerance);
     }
   });
@@ -62,16 +62,16 @@ describe('the age', () => {
 
   it('wraps once, from a whole month to 0, within seconds of the new moon', () => {
     const published = new Date('2024-04-08T18:21:00Z');
-    const ages = Array.from({ length: 600 }, (_, second) => moonAt(shifted(published, (second - 300) * 1000)).age);
+    const ages = Array.from({ length: 600 }, (_, second) => moonAt(shift(published, (second - 300) * 1000)).age);
     const falls = ages.filter((age, index) => age < (ages[index - 1] ?? 0));
     expect(falls).toHaveLength(1);
     expect(ages.every((age) => (age >= 0 && age < 0.01) || (age > 29.2 && age < 29.9))).toBe(true);
   });
 
   it('is never negative, to the millisecond', () => {
-    const newMoon = shifted(new Date('2024-04-08T18:25:00Z'), -moonAt(new Date('2024-04-08T18:25:00Z')).age * day);
+    const newMoon = shift(new Date('2024-04-08T18:25:00Z'), -moonAt(new Date('2024-04-08T18:25:00Z')).age * day);
     for (let offset = -1500; offset <= 1500; offset += 7) {
-      const { age } = moonAt(shifted(newMoon, offset));
+      const { age } = moonAt(shift(newMoon, offset));
       expect(age >= 0 && (age < 1e-4 || age > 29.2), `${offset} ms: ${age}`).toBe(true);
     }
   });
@@ -98,7 +98,7 @@ describe('the illumination', () => {
     const hoursToFull = 342;
     const month = Array.from({ length: 58 }, (_, step) => ({
       hours: (step + 1) * 12,
-      ...moonAt(shifted(newMoon, (step + 1) * 12 * hour)),
+      ...moonAt(shift(newMoon, (step + 1) * 12 * hour)),
     }));
     const growing = month.filter(({ hours }) => hours < hoursToFull).map(({ illuminated }) => illuminated);
     const shrinking = month.filter(({ hours }) => hours > hoursToFull).map(({ illuminated }) => illuminated);
@@ -112,10 +112,10 @@ describe('the phase', () => {
   it.each(almanac)('is the $phase within twelve hours of $date', ({ date, phase }) => {
     const neighbour = (step: number) => phases.at((phases.indexOf(phase) + step) % phases.length);
     expect(moonAt(date).phase).toBe(phase);
-    expect(moonAt(shifted(date, -11.9 * hour)).phase).toBe(phase);
-    expect(moonAt(shifted(date, 11.9 * hour)).phase).toBe(phase);
-    expect(moonAt(shifted(date, -12.1 * hour)).phase).toBe(neighbour(-1));
-    expect(moonAt(shifted(date, 12.1 * hour)).phase).toBe(neighbour(1));
+    expect(moonAt(shift(date, -11.9 * hour)).phase).toBe(phase);
+    expect(moonAt(shift(date, 11.9 * hour)).phase).toBe(phase);
+    expect(moonAt(shift(date, -12.1 * hour)).phase).toBe(neighbour(-1));
+    expect(moonAt(shift(date, 12.1 * hour)).phase).toBe(neighbour(1));
   });
 
   it('has all eight values in order, month after month', () => {
@@ -130,7 +130,7 @@ describe('the distant past and future', () => {
     const start = new Date(0);
     start.setUTCFullYear(year, 0, 1);
     for (let days = 0; days < 60; days += 1) {
-      const { age, illuminated } = moonAt(shifted(start, days * day));
+      const { age, illuminated } = moonAt(shift(start, days * day));
       expect(age >= 0 && age < 29.9).toBe(true);
       expect(illuminated >= 0 && illuminated <= 1).toBe(true);
     }

@@ -18,7 +18,7 @@ import { notesServer } from './server.ts';
 const tools = ['create_note', 'get_note', 'update_note', 'delete_note', 'restore_note', 'search_notes', 'list_notes'];
 
 // oxlint-disable-next-line typescript/no-explicit-any -- results are looked into freely in tests
-async function structured(client: McpClient, name: string, args: Record<string, unknown> = {}): Promise<any> {
+async function callStructured(client: McpClient, name: string, args: Record<string, unknown> = {}): Promise<any> {
   const result = await client.request('tools/call', { name, arguments: args });
   expect(result).toMatchObject({ isError: false });
   return result.structuredContent;
@@ -92,8 +92,8 @@ describe('the notes server', () => {
 describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
   it('rejects a change of an outdated version', async () => {
     const client = await connect(await fresh());
-    const made = await structured(client, 'create_note', { title: 'a', content: 'b' });
-    const changed = await structured(client, 'update_note', {
+    const made = await callStructured(client, 'create_note', { title: 'a', content: 'b' });
+    const changed = await callStructured(client, 'update_note', {
       id: made.id,
       content: 'c',
       expected_updated_at: made.updated_at,
@@ -102,7 +102,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     expect(
       await callTool(client, 'update_note', { id: made.id, title: 'x', expected_updated_at: made.updated_at }),
     ).toMatch(/^failed: note_3 was changed by someone else: its updated_at is /);
-    expect(await structured(client, 'get_note', { id: made.id })).toMatchObject({ title: 'a', content: 'c' });
+    expect(await callStructured(client, 'get_note', { id: made.id })).toMatchObject({ title: 'a', content: 'c' });
   });
 
   it('deletes and restores', async () => {
@@ -130,7 +130,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
       const ids: string[] = [];
       let cursor: string | undefined;
       do {
-        const page = await structured(client, name, { ...args, limit: 2, ...(cursor !== undefined && { cursor }) });
+        const page = await callStructured(client, name, { ...args, limit: 2, ...(cursor !== undefined && { cursor }) });
         ids.push(...page.notes.map(({ id }: { id: string }) => id));
         cursor = page.next_cursor;
       } while (cursor !== undefined);
@@ -158,7 +158,7 @@ describe.each(storeKinds)('the notes server with $name', ({ fresh }) => {
     const received = await callTool(client, name, args);
     expect(received).toMatch(/^failed: /);
     expect(received).toContain(problem);
-    expect((await structured(client, 'list_notes')).notes).toHaveLength(2);
+    expect((await callStructured(client, 'list_notes')).notes).toHaveLength(2);
   });
 
   it('lists each note as a resource, in pages', async () => {

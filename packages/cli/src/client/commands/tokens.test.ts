@@ -97,7 +97,7 @@ describe('ccmcp tokens', () => {
 });
 
 describe('a recording given to ccmcp tokens', () => {
-  function recorded(lines: readonly unknown[]): string {
+  function writeRecording(lines: readonly unknown[]): string {
     const file = join(emptyFolder(), 'recording.ndjson');
     writeFileSync(file, lines.map((line) => (typeof line === 'string' ? line : `${JSON.stringify(line)}\n`)).join(''));
     return file;
@@ -114,7 +114,7 @@ describe('a recording given to ccmcp tokens', () => {
   });
 
   it('is measured by tool', async () => {
-    const file = recorded([
+    const file = writeRecording([
       head,
       { type: 'message', from: 'server', kind: 'result', method: 'tools/list', text: '{}' },
       result('search', 'x'.repeat(4000)),
@@ -170,7 +170,7 @@ describe('a recording given to ccmcp tokens', () => {
     ['nothing', []],
     ['something else', [{ a: 1 }]],
   ])('is a usage error if it contains %s', async (_, lines) => {
-    expect(await run(['tokens', '--recording', recorded(lines)])).toMatchObject({
+    expect(await run(['tokens', '--recording', writeRecording(lines)])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('is no recording of the inspector'),
     });

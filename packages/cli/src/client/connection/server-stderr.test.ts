@@ -16,7 +16,7 @@ function entry(level: string, error?: string): string {
   return `${JSON.stringify({ time: 'now', level, logger: 'mine', data: 'Tool "x" failed', error })}\n`;
 }
 
-function received(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
+function createStderr(): { stderr: ServerStderr; errors: string[]; lines: string[] } {
   const stderr = new ServerStderr();
   const errors: string[] = [];
   const lines: string[] = [];
@@ -27,7 +27,7 @@ function received(): { stderr: ServerStderr; errors: string[]; lines: string[] }
 
 describe('the stderr of a started server', () => {
   it('reports an error with its message and the frames in user files', () => {
-    const { stderr, errors } = received();
+    const { stderr, errors } = createStderr();
     stderr.push(entry('error', stack));
 
     expect(errors).toEqual([
@@ -38,7 +38,7 @@ describe('the stderr of a started server', () => {
   });
 
   it('is parsed in chunks of any size', () => {
-    const { stderr, errors, lines } = received();
+    const { stderr, errors, lines } = createStderr();
     for (const character of `one\r\n${entry('critical', 'Error: no')}two`) stderr.push(character);
 
     expect({ errors, lines }).toEqual({ errors: ['Tool "x" failed: Error: no'], lines: ['one'] });
@@ -47,7 +47,7 @@ describe('the stderr of a started server', () => {
   });
 
   it('does not report log entries without an error', () => {
-    const { stderr, errors, lines } = received();
+    const { stderr, errors, lines } = createStderr();
     stderr.push(`${entry('info')}${entry('warning')}${entry('error')}\n  \n`);
 
     expect({ errors, lines, recent: stderr.recent }).toEqual({ errors: [], lines: [], recent: [] });
@@ -56,7 +56,7 @@ describe('the stderr of a started server', () => {
   it.each(['{"time":1', '{"time":1}', '{"time":"x","level":7,"logger":"y"}', 'Error: {"time":'])(
     'is a text where it only looks like an entry: %s',
     (line) => {
-      const { stderr, lines } = received();
+      const { stderr, lines } = createStderr();
       stderr.push(`${line}\n`);
       expect(lines).toEqual([line]);
     },

@@ -6,7 +6,7 @@ import { rules } from './rules.ts';
 type Schema = Record<string, unknown>;
 
 /** A tool without problems, except for the given members. */
-function listed(more: Partial<Record<keyof IndexedTool, unknown>> = {}): IndexedTool {
+function createTool(more: Partial<Record<keyof IndexedTool, unknown>> = {}): IndexedTool {
   return {
     name: 'resize_image',
     description: 'Changes the width and height of a picture.',
@@ -16,11 +16,11 @@ function listed(more: Partial<Record<keyof IndexedTool, unknown>> = {}): Indexed
 }
 
 function withSchema(schema: Schema): IndexedTool {
-  return listed({ inputSchema: { type: 'object', ...schema } });
+  return createTool({ inputSchema: { type: 'object', ...schema } });
 }
 
 /** The rules with findings, each with the path. */
-function found(...tools: IndexedTool[]): string[] {
+function findProblems(...tools: IndexedTool[]): string[] {
   return lint({ tools }, rules).map(({ rule, path }) => (path === undefined ? rule : `${rule} ${path}`));
 }
 
@@ -28,20 +28,22 @@ const described = { type: 'string', description: 'Where the file is' };
 
 describe('ccmcp check', () => {
   it('reports nothing for a good tool', () => {
-    expect(found(listed(), listed({ name: 'send_mail', description: 'Sends a message to an address.' }))).toEqual([]);
+    expect(
+      findProblems(createTool(), createTool({ name: 'send_mail', description: 'Sends a message to an address.' })),
+    ).toEqual([]);
   });
 
   it.each<[finding: string, tool: IndexedTool]>([
-    ['name-characters name', listed({ name: 'größe ändern' })],
-    ['name-length name', listed({ name: 'a'.repeat(65) })],
-    ['name-dot name', listed({ name: 'image.resize' })],
-    ['description-missing description', listed({ description: ' ' })],
-    ['description-vague description', listed({ description: 'Resizes it' })],
-    ['description-vague description', listed({ description: 'The resize image tool' })],
-    ['description-begins-late description', listed({ description: 'And then it goes on, '.repeat(20) })],
-    ['schema-root inputSchema', listed({ inputSchema: true })],
-    ['schema-root inputSchema.type', listed({ inputSchema: {} })],
-    ['schema-root outputSchema.type', listed({ outputSchema: { type: 'array' } })],
+    ['name-characters name', createTool({ name: 'größe ändern' })],
+    ['name-length name', createTool({ name: 'a'.repeat(65) })],
+    ['name-dot name', createTool({ name: 'image.resize' })],
+    ['description-missing description', createTool({ description: ' ' })],
+    ['description-vague description', createTool({ description: 'Resizes it' })],
+    ['description-vague description', createTool({ description: 'The resize image tool' })],
+    ['description-begins-late description', createTool({ description: 'And then it goes on, '.repeat(20) })],
+    ['schema-root inputSchema', createTool({ inputSchema: true })],
+    ['schema-root inputSchema.type', createTool({ inputSchema: {} })],
+    ['schema-root outputSchema.type', createTool({ outputSchema: { type: 'array' } })],
     ['schema-root-choice inputSchema.anyOf', withSchema({ anyOf: [{}, {}] })],
     [
       'schema-external-ref inputSchema.properties.a',
@@ -67,20 +69,20 @@ describe('ccmcp check', () => {
       'argument-undescribed inputSchema.properties.a',
       withSchema({ properties: { a: { type: 'string' } }, required: ['a'] }),
     ],
-    ['annotation-read-only annotations.readOnlyHint', listed({ name: 'github_list_issues' })],
-    ['annotation-destructive annotations.destructiveHint', listed({ name: 'delete_file' })],
+    ['annotation-read-only annotations.readOnlyHint', createTool({ name: 'github_list_issues' })],
+    ['annotation-destructive annotations.destructiveHint', createTool({ name: 'delete_file' })],
     [
       'annotation-contradiction annotations.readOnlyHint',
-      listed({ name: 'drop_table', annotations: { readOnlyHint: true, destructiveHint: false } }),
+      createTool({ name: 'drop_table', annotations: { readOnlyHint: true, destructiveHint: false } }),
     ],
     ['tool-size', withSchema({ properties: { a: { description: 'word '.repeat(1000) } } })],
-    ['hidden-characters description', listed({ description: 'Changes the size of a \u202Epicture' })],
+    ['hidden-characters description', createTool({ description: 'Changes the size of a \u202Epicture' })],
     [
       'hidden-characters inputSchema.properties.a.description',
       withSchema({ properties: { a: { description: 'tag \u{E0041}' } } }),
     ],
   ])('reports %s', (finding, tool) => {
-    expect(found(tool)).toEqual([finding]);
+    expect(findProblems(tool)).toEqual([finding]);
   });
 
   it.each<[string, IndexedTool]>([
@@ -92,34 +94,34 @@ describe('ccmcp check', () => {
       'a required argument described where it is referred to',
       withSchema({ properties: { a: { $ref: '#/$defs/b' } }, required: ['a'], $defs: { b: described } }),
     ],
-    ['a short description in a script without spaces', listed({ description: '获取最新的新闻' })],
-    ['an emoji of several characters', listed({ description: 'Draws a family for you 👨‍👩‍👧' })],
+    ['a short description in a script without spaces', createTool({ description: '获取最新的新闻' })],
+    ['an emoji of several characters', createTool({ description: 'Draws a family for you 👨‍👩‍👧' })],
     [
       'a property whose name is a keyword',
       withSchema({ properties: { not: described, $ref: described }, required: ['not', '$ref'] }),
     ],
   ])('reports nothing for %s', (_, tool) => {
-    expect(found(tool)).toEqual([]);
+    expect(findProblems(tool)).toEqual([]);
   });
 
   it('finds names and descriptions that are nearly the same', () => {
-    const other = listed({ name: 'resizeImages', description: 'Changes the height and width of a picture!' });
-    expect(found(listed(), other)).toEqual([
+    const other = createTool({ name: 'resizeImages', description: 'Changes the height and width of a picture!' });
+    expect(findProblems(createTool(), other)).toEqual([
       'name-similar name',
       'description-duplicate description',
       'search-close description',
     ]);
-    expect(found(listed(), listed())).toContain('name-duplicate name');
+    expect(findProblems(createTool(), createTool())).toContain('name-duplicate name');
   });
 
   it('finds a tool whose description says what another one does, and names it with the scores', () => {
     const tools = [
-      listed({ name: 'resize_images', description: 'Resize images to a width.' }),
-      listed({
+      createTool({ name: 'resize_images', description: 'Resize images to a width.' }),
+      createTool({
         name: 'worker',
         description: 'Resize images. It may take a while, and gives a list of all that was done.',
       }),
-      listed({ name: 'send_mail', description: 'Sends a message to an address.' }),
+      createTool({ name: 'send_mail', description: 'Sends a message to an address.' }),
     ];
     expect(lint({ tools }, rules)).toMatchObject([
       {
@@ -132,9 +134,9 @@ describe('ccmcp check', () => {
 
   it('finds a list that is too long', () => {
     const tools = Array.from({ length: 60 }, (_, at) =>
-      listed({ name: `tool_${at}`, description: `Does thing ${at} ${'x'.repeat(700)}` }),
+      createTool({ name: `tool_${at}`, description: `Does thing ${at} ${'x'.repeat(700)}` }),
     );
-    expect(found(...tools)).toContain('list-size');
+    expect(findProblems(...tools)).toContain('list-size');
   });
 
   it('finds hidden characters in the instructions', () => {
@@ -164,7 +166,7 @@ describe('ccmcp check', () => {
       { name: 'd', inputSchema: { $ref: '#/%E0%A4%A' } },
       { name: 'e', inputSchema: { type: 'object', ...deep } },
     ] as unknown as IndexedTool[];
-    expect(() => found(...strange)).not.toThrow();
+    expect(() => findProblems(...strange)).not.toThrow();
   });
 });
 

@@ -12,14 +12,14 @@ const question = {
 const node = `"${process.execPath}"`;
 
 /** Runs a sampling command: a Node program. */
-function asked(program: string, signal = new AbortController().signal) {
+function askProgram(program: string, signal = new AbortController().signal) {
   return sampleWith(`${node} -e '${program}'`)(question, { signal });
 }
 
 describe('a command that samples in place of a model', () => {
   it('reads the request as JSON, and prints a text', async () => {
     const program = `let t = ""; process.stdin.on("data", (d) => t += d).on("end", () => console.log(JSON.parse(t).messages[0].content.text + "\\nFour"))`;
-    expect(await asked(program)).toMatchObject({
+    expect(await askProgram(program)).toMatchObject({
       role: 'assistant',
       content: { type: 'text', text: 'Two and two?\nFour' },
       stopReason: 'endTurn',
@@ -28,25 +28,25 @@ describe('a command that samples in place of a model', () => {
 
   it('may print a result object of the protocol', async () => {
     const answer = { model: 'm', content: { type: 'tool_use', id: '1', name: 'f', input: {} }, stopReason: 'toolUse' };
-    expect(await asked(`console.log(JSON.stringify(${JSON.stringify(answer)}))`)).toEqual({
+    expect(await askProgram(`console.log(JSON.stringify(${JSON.stringify(answer)}))`)).toEqual({
       role: 'assistant',
       ...answer,
     });
   });
 
   it.each(['{"a":1}', '{"content":"x"}', '7', '[1]'])('that prints other JSON prints a text: %s', async (text) => {
-    expect(await asked(`process.stdout.write(JSON.stringify(${text}))`)).toMatchObject({ content: { text } });
+    expect(await askProgram(`process.stdout.write(JSON.stringify(${text}))`)).toMatchObject({ content: { text } });
   });
 
   it('that fails, or can not be run, gives no answer', async () => {
-    await expect(asked('process.exit(3)')).rejects.toMatchObject({ code: -1 });
+    await expect(askProgram('process.exit(3)')).rejects.toMatchObject({ code: -1 });
     const missing = sampleWith('no-such-program-at-all 2>/dev/null');
     await expect(missing(question, { signal: new AbortController().signal })).rejects.toMatchObject({ code: -1 });
   });
 
   it('is killed when the question is aborted', async () => {
     const unwanted = new AbortController();
-    const answer = asked('setInterval(() => {}, 1000)', unwanted.signal);
+    const answer = askProgram('setInterval(() => {}, 1000)', unwanted.signal);
     unwanted.abort();
     await expect(answer).rejects.toThrow(/abort/i);
   });

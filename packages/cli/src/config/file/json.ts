@@ -37,12 +37,12 @@ interface Style {
 }
 
 function read(text: string): unknown {
-  const root = parse(text);
+  const root = parseNodes(text);
   return root === undefined ? undefined : getNodeValue(root);
 }
 
 function set(text: string, path: Path, value: unknown): string {
-  const root = parse(text);
+  const root = parseNodes(text);
   if (root === undefined) return createDocument(text, nest(path, value));
   const style = styleOf(text, root);
   let node = root;
@@ -61,7 +61,7 @@ function set(text: string, path: Path, value: unknown): string {
 }
 
 function remove(text: string, path: Path): string {
-  let node = parse(text);
+  let node = parseNodes(text);
   for (const key of path.slice(0, -1)) {
     node = node && membersOf(node).findLast((member) => member.key === key)?.value;
   }
@@ -78,7 +78,7 @@ function leaves(text: string): Leaf[] {
     else if (node.type === 'array') for (const child of node.children ?? []) visit(child);
     else found.push({ path: getNodePath(node), value: node.value, start: node.offset, end: endOf(node) });
   };
-  const root = parse(text);
+  const root = parseNodes(text);
   if (root !== undefined) visit(root);
   return found;
 }
@@ -88,10 +88,6 @@ export type JsonNode = Node;
 
 /** Parses a text to its nodes; undefined if it is empty. Throws `ConfigSyntaxError`. */
 export function parseNodes(text: string): JsonNode | undefined {
-  return parse(text);
-}
-
-function parse(text: string): Node | undefined {
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true, allowEmptyContent: true });
   const [error] = errors;

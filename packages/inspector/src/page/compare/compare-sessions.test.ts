@@ -57,7 +57,7 @@ function calls(...names: string[]): SessionCall[] {
   }));
 }
 
-function paired(before: SessionCall[], after: SessionCall[], most?: number): string[] {
+function pairNames(before: SessionCall[], after: SessionCall[], most?: number): string[] {
   return pairCalls(before, after, most).pairs.map(
     ({ before: left, after: right, isMoved }) =>
       `${left?.exactKey ?? ''}-${right?.exactKey ?? ''}${isMoved ? '!' : ''}`,
@@ -66,22 +66,27 @@ function paired(before: SessionCall[], after: SessionCall[], most?: number): str
 
 describe('pairing calls of two sessions', () => {
   it('pairs equal calls in order', () => {
-    expect(paired(calls('a1', 'b1', 'c1'), calls('a1', 'x1', 'c1'))).toEqual(['a1-a1', 'b1-', '-x1', 'c1-c1']);
+    expect(pairNames(calls('a1', 'b1', 'c1'), calls('a1', 'x1', 'c1'))).toEqual(['a1-a1', 'b1-', '-x1', 'c1-c1']);
   });
 
   it('pairs calls that differ only in their arguments, between equal ones', () => {
-    expect(paired(calls('a1', 'b1', 'b2', 'c1'), calls('a1', 'b3', 'c1'))).toEqual(['a1-a1', 'b1-b3', 'b2-', 'c1-c1']);
+    expect(pairNames(calls('a1', 'b1', 'b2', 'c1'), calls('a1', 'b3', 'c1'))).toEqual([
+      'a1-a1',
+      'b1-b3',
+      'b2-',
+      'c1-c1',
+    ]);
   });
 
   it('pairs calls made in a different order, and marks them as moved', () => {
-    expect(paired(calls('a1', 'b1', 'c1'), calls('c1', 'a1', 'b1'))).toEqual(['c1-c1!', 'a1-a1', 'b1-b1']);
+    expect(pairNames(calls('a1', 'b1', 'c1'), calls('c1', 'a1', 'b1'))).toEqual(['c1-c1!', 'a1-a1', 'b1-b1']);
   });
 
   it('pairs in order if there are too many differences', () => {
     const before = calls('a1', 'b1', 'a2', 'c1');
     const after = calls('a3', 'a1', 'd1', 'c2');
     expect(pairCalls(before, after, 2).isRough).toBe(true);
-    expect(paired(before, after, 2)).toEqual(['b1-', 'a2-a3!', 'a1-a1!', '-d1', 'c1-c2!']);
+    expect(pairNames(before, after, 2)).toEqual(['b1-', 'a2-a3!', 'a1-a1!', '-d1', 'c1-c2!']);
   });
 
   it('contains every call exactly once', () => {

@@ -25,14 +25,15 @@ export function useRequest(): RequestState {
 export function useOutcomeLabel({ idle, done, failed }: { idle: string; done: string; failed: string }) {
   const [label, setLabel] = useState(idle);
   const reset = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
-  const run = (work: Promise<unknown>) => {
-    work
-      .then(() => setLabel(done))
-      .catch((error: unknown) => setLabel(error instanceof Error ? error.message : failed))
-      .finally(() => {
-        clearTimeout(reset.current);
-        reset.current = setTimeout(() => setLabel(idle), 2000);
-      });
+  const run = async (work: Promise<unknown>) => {
+    try {
+      await work;
+      setLabel(done);
+    } catch (error) {
+      setLabel(error instanceof Error ? error.message : failed);
+    }
+    clearTimeout(reset.current);
+    reset.current = setTimeout(() => setLabel(idle), 2000);
   };
   return { label, run };
 }

@@ -9,7 +9,7 @@ const viewports = fc.record({
   count: fc.integer({ min: 1, max: 100_000 }),
 });
 
-function within(viewport: Viewport): Viewport {
+function clampViewport(viewport: Viewport): Viewport {
   return { ...viewport, top: clampScroll(viewport) };
 }
 
@@ -17,7 +17,7 @@ describe('visible rows', () => {
   it('cover the visible area at every scroll offset, and little more', () => {
     fc.assert(
       fc.property(viewports, (any) => {
-        const viewport = within(any);
+        const viewport = clampViewport(any);
         const { top, height, rowHeight, count } = viewport;
         const [first, last] = [firstVisible(viewport), lastVisible(viewport)];
         expect(first * rowHeight).toBeLessThanOrEqual(top);
@@ -31,7 +31,7 @@ describe('visible rows', () => {
   it('include a revealed row, without scrolling if it is visible', () => {
     fc.assert(
       fc.property(viewports, fc.nat(), (any, number) => {
-        const viewport = within(any);
+        const viewport = clampViewport(any);
         const row = number % viewport.count;
         fc.pre(viewport.height >= viewport.rowHeight);
         const top = scrollToRow(viewport, row);

@@ -194,7 +194,10 @@ describe('a form', () => {
 });
 
 /** A schema behind a reference, and how often it was read. */
-function counted<Key extends string>(key: Key, value: unknown): { schema: Record<Key, unknown>; budget: () => number } {
+function countReads<Key extends string>(
+  key: Key,
+  value: unknown,
+): { schema: Record<Key, unknown>; budget: () => number } {
   let count = 0;
   const schema = Object.defineProperty({} as Record<Key, unknown>, key, {
     enumerable: true,
@@ -215,7 +218,7 @@ const self = { $ref: '#' };
 
 describe('an endless schema', () => {
   it('is resolved up to a limit if its parts double with each step', () => {
-    const { schema: last, budget } = counted('title', 'x');
+    const { schema: last, budget } = countReads('title', 'x');
     const steps = Array.from({ length: 14 }, (_, at) => {
       const next = { $ref: `#/$defs/${at + 1}` };
       return { allOf: [next, next] };
@@ -233,7 +236,7 @@ describe('an endless schema', () => {
 
   it('has a limited number of initial values', () => {
     const names = Array.from({ length: 20 }, (_, at) => `p${at}`);
-    const { schema: root, budget } = counted('properties', Object.fromEntries(names.map((name) => [name, self])));
+    const { schema: root, budget } = countReads('properties', Object.fromEntries(names.map((name) => [name, self])));
     initialValue(Object.assign(root, { required: names }), root);
     expect(budget()).toBeLessThan(10_000);
   });
@@ -246,7 +249,7 @@ describe('an endless schema', () => {
 
   it('limits the checks of its branches', () => {
     const branches = Array.from({ length: 10 }, () => self);
-    const { schema: root, budget } = counted('anyOf', branches);
+    const { schema: root, budget } = countReads('anyOf', branches);
     bestBranch(branches, 'x', root);
     expect(budget()).toBeLessThan(20_000);
   });

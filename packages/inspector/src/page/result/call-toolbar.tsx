@@ -107,7 +107,7 @@ function SaveButton({ call: { start } }: { call: Call }) {
     await request('save', { name: start.subject ?? method, target, method, params });
   };
   return (
-    <Button class="quiet" title={getAppState().collection?.file} onClick={() => run(save())}>
+    <Button class="quiet" title={getAppState().collection?.file} onClick={() => void run(save())}>
       <span aria-live="polite">{label}</span>
     </Button>
   );

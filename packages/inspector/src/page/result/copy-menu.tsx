@@ -21,7 +21,7 @@ export function CopyMenu({ call }: { call: Call }) {
       {(close) => {
         const choose = (text: () => Promise<string>) => () => {
           close();
-          run(text().then((copied) => navigator.clipboard.writeText(copied)));
+          void run(text().then((copied) => navigator.clipboard.writeText(copied)));
         };
         return (
           <>

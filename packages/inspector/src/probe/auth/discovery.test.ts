@@ -302,7 +302,7 @@ describe('OAuth discovery', () => {
 });
 
 describe('a token', () => {
-  async function looked(fault: Parameters<TestAuthorizationServer['token']>[0], aheadMs = 0): Promise<string[]> {
+  async function stepsFor(fault: Parameters<TestAuthorizationServer['token']>[0], aheadMs = 0): Promise<string[]> {
     const parts = await start();
     const token = parts.by.token({ audience: parts.url, scopes: ['read'], ...fault });
     const all: Finding[] = [];
@@ -316,8 +316,8 @@ describe('a token', () => {
   }
 
   it('has no faults if it is valid', async () => {
-    expect(await looked({})).toEqual([]);
-    expect(await looked({ header: { typ: 'JWT' }, scopeClaim: 'scp-list' })).toEqual([]);
+    expect(await stepsFor({})).toEqual([]);
+    expect(await stepsFor({ header: { typ: 'JWT' }, scopeClaim: 'scp-list' })).toEqual([]);
   });
 
   it.each<[Parameters<TestAuthorizationServer['token']>[0], RegExp]>([
@@ -344,12 +344,12 @@ describe('a token', () => {
     [{ claims: { scope: undefined } }, /it lacks the scope read; it names none/],
     [{ opaque: true }, /it means something to its issuer alone/],
   ])('%j is reported', async (fault, sentence) => {
-    const said = await looked(fault);
+    const said = await stepsFor(fault);
     expect(said.filter((each) => sentence.test(each))).toHaveLength(1);
   });
 
   it("is reported with the clock offset if it expired by the server's clock", async () => {
-    expect(await looked({ lifetime: 60 }, 600_000)).toEqual([
+    expect(await stepsFor({ lifetime: 60 }, 600_000)).toEqual([
       expect.stringContaining("it has expired (exp), 9 min ago; the server's clock is 10 min ahead of this one"),
     ]);
   });

@@ -4,7 +4,7 @@ import { EventLog } from '../log/event-log.ts';
 import { currentCall } from './message-tracker.ts';
 import { MessageTracker } from './message-tracker.ts';
 
-function wired() {
+function createTracker() {
   const log = new EventLog();
   const events: InspectorEvent[] = [];
   log.listen((event) => void events.push(event));
@@ -36,7 +36,7 @@ const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/relate
 
 describe('a task in a message', () => {
   it('belongs to the call that created it, even if reported before the response', () => {
-    const { begin, hear, tasks, calls } = wired();
+    const { begin, hear, tasks, calls } = createTracker();
     begin('c1', 1);
     hear(received('t', 'first'));
     hear({ id: 1, result: { task: task('t', 'first') } });
@@ -49,7 +49,7 @@ describe('a task in a message', () => {
   });
 
   it('belongs to no call if the running call did not request a task', () => {
-    const { begin, hear, tasks, calls } = wired();
+    const { begin, hear, tasks, calls } = createTracker();
     begin('c1', 1, { name: 'x' });
     hear(received('t', 'first'));
     expect(tasks()).toEqual([['working', 'first', undefined]]);
@@ -57,7 +57,7 @@ describe('a task in a message', () => {
   });
 
   it('is attributed to its call among several', () => {
-    const { begin, hear, tasks, calls } = wired();
+    const { begin, hear, tasks, calls } = createTracker();
     begin('c1', 1);
     begin('c2', 2);
     hear(received('t', 'first'));
@@ -78,7 +78,7 @@ describe('a task in a message', () => {
   });
 
   it('is logged for every task that a server lists', () => {
-    const { tracker, hear, tasks } = wired();
+    const { tracker, hear, tasks } = createTracker();
     tracker.started('c1');
     currentCall.run('c1', () => tracker.onFrame('client', say({ id: 1, method: 'tasks/list' })));
     hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
@@ -97,7 +97,7 @@ describe('a flood of tasks', () => {
   });
 
   it('is logged up to a limit while they run, with a warning', () => {
-    const { hear, tasks, warnings } = wired();
+    const { hear, tasks, warnings } = createTracker();
     for (let at = 0; at < most + 100; at += 1) hear(say(at, 'working'));
     expect(tasks()).toHaveLength(most);
     expect(warnings()).toEqual([expect.stringContaining('more than 10000 running tasks')]);
@@ -107,7 +107,7 @@ describe('a flood of tasks', () => {
   });
 
   it('is logged when they end, without long values', () => {
-    const { hear, tasks, values } = wired();
+    const { hear, tasks, values } = createTracker();
     for (let at = 0; at < most + 100; at += 1) hear(say(at, 'completed'));
     expect(tasks()).toHaveLength(most + 100);
     hear(say(0, 'failed', 'x'.repeat(10_000)));
@@ -134,7 +134,7 @@ describe('a malicious message', () => {
     ['names that every object has', '{"jsonrpc":"2.0","id":"__proto__","method":"constructor","__proto__":{"a":1}}'],
     ['lists in the place of objects', '[[],null,{"jsonrpc":"2.0","method":"x","params":[]},{"result":null},1]'],
   ])('is logged like any other: %s', (_, text) => {
-    const { tracker, seen } = wired();
+    const { tracker, seen } = createTracker();
     tracker.onFrame('server', text);
     expect(seen()).toBeGreaterThan(0);
   });

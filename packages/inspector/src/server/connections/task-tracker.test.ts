@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openPage } from '../fixtures/page.ts';
 import { startService } from '../fixtures/start-service.ts';
 
-async function opened() {
+async function openTracker() {
   const begun = { end: () => {} };
   const job = tool('job', { task: 'required', pollMs: 10 }, async (_, { progress, signal }) => {
     progress(1, 2, 'Half');
@@ -29,7 +29,7 @@ async function opened() {
 
 describe('a call that became a task', () => {
   it('is logged when its task changes, however often it is polled', async () => {
-    const { page, connection, call, task, end } = await opened();
+    const { page, connection, call, task, end } = await openTracker();
     for (let asked = 0; asked < 4; asked++) {
       const get = await page.ask('call', { connection, method: 'tasks/get', params: { taskId: task } });
       await page.until('call-end', (event) => event.call === get.call);
@@ -45,7 +45,7 @@ describe('a call that became a task', () => {
   });
 
   it('is cancelled, without an error, if the task is cancelled elsewhere', async () => {
-    const { page, connection, call, task } = await opened();
+    const { page, connection, call, task } = await openTracker();
     await page.ask('call', { connection, method: 'tasks/cancel', params: { taskId: task } });
     expect(await page.until('call-end', (event) => event.call === call)).toMatchObject({ outcome: 'cancelled' });
     const cancelled = await page.until('task', ({ status }) => status === 'cancelled');

@@ -8,7 +8,7 @@ const sound = { type: 'audio', data: 'BBBB', mimeType: 'audio/wav' };
 
 const endpoint = 'http://127.0.0.1:1/';
 
-function written(to: ModelAdapter, params: SampleParams): Record<string, unknown> {
+function encodeRequest(to: ModelAdapter, params: SampleParams): Record<string, unknown> {
   return to.request({ params, model: 'm', maxTokens: 50, endpoint }, new ToolNameMap());
 }
 
@@ -45,7 +45,7 @@ const usingTools: SampleParams = {
 
 describe('a sampling request', () => {
   it('is encoded completely for Anthropic, with tools and their results', () => {
-    expect(written(anthropic, usingTools)).toEqual({
+    expect(encodeRequest(anthropic, usingTools)).toEqual({
       model: 'm',
       max_tokens: 50,
       system: 'Be short.',
@@ -84,7 +84,7 @@ describe('a sampling request', () => {
   });
 
   it('is encoded completely for OpenAI, with tools and their results', () => {
-    expect(written(openai, usingTools)).toEqual({
+    expect(encodeRequest(openai, usingTools)).toEqual({
       model: 'm',
       max_tokens: 50,
       temperature: 0.2,
@@ -121,10 +121,10 @@ describe('a sampling request', () => {
   });
 
   it('contains images and audio where the service accepts them', () => {
-    expect(written(anthropic, user(pixel))).toMatchObject({
+    expect(encodeRequest(anthropic, user(pixel))).toMatchObject({
       messages: [{ content: [{ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'AAAA' } }] }],
     });
-    expect(written(openai, user({ type: 'text', text: 'x' }, pixel, sound))).toMatchObject({
+    expect(encodeRequest(openai, user({ type: 'text', text: 'x' }, pixel, sound))).toMatchObject({
       messages: [
         {
           content: [
@@ -154,7 +154,7 @@ describe('a sampling request', () => {
       'no text',
     ],
   ])('is rejected with a reason if the service does not accept %s', (_, to, params, message) => {
-    expect(() => written(to, params)).toThrow(message);
+    expect(() => encodeRequest(to, params)).toThrow(message);
   });
 
   it.each([
@@ -171,7 +171,7 @@ describe('a sampling request', () => {
     ['a picture whose type is an address', user({ ...pixel, mimeType: 'image/png,x' })],
   ])('is rejected if it has %s', (_, params) => {
     for (const to of [anthropic, openai]) {
-      expect(() => written(to, params)).toThrow(/violates the protocol|Anthropic takes PNG/);
+      expect(() => encodeRequest(to, params)).toThrow(/violates the protocol|Anthropic takes PNG/);
     }
   });
 

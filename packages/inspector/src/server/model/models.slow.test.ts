@@ -102,7 +102,7 @@ function setUp(page: TestPage, { url }: Pick<FakeModelService, 'url'>, service: 
   return page.ask('set-up-model', { service, url, model: 'some-model', key });
 }
 
-function ended(page: TestPage, ask: string) {
+function awaitEnd(page: TestPage, ask: string) {
   return page.until('model-end', (event) => event.ask === ask);
 }
 
@@ -124,7 +124,7 @@ describe('a model that drafts answers', () => {
     await setUp(page, fake, service);
     const { call: id, question } = await call('taste');
     const { ask } = await page.ask('ask-model', { question });
-    const end = await ended(page, ask);
+    const end = await awaitEnd(page, ask);
     expect(end).toMatchObject({ outcome: 'drafted', usage: { input: 11, output: 7 } });
     expect(end.draft).toMatchObject({ content: { type: 'text', text: 'Like summer' }, stopReason: 'endTurn' });
     expect(fake.asked).toMatchObject([{ path, headers: { [header]: sent }, body: { max_tokens: 60 } }]);
@@ -165,7 +165,7 @@ describe('a model that drafts answers', () => {
     const { page, call, result } = await opened();
     await setUp(page, fake, service);
     const { call: id, question } = await call('cook');
-    const { draft } = await ended(page, (await page.ask('ask-model', { question })).ask);
+    const { draft } = await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     const use = { type: 'tool_use', id: 'u1', name: 'pantry.list', input: { shelf: 2 } };
     expect(draft).toMatchObject({ content: use, stopReason: 'toolUse' });
     await page.ask('answer', { question, answer: draft as never });
@@ -178,7 +178,7 @@ describe('a model that drafts answers', () => {
     await setUp(page, fake, 'openai');
     const { question } = await call('taste');
     const { ask } = await page.ask('ask-model', { question, model: 'hinted' });
-    await ended(page, ask);
+    await awaitEnd(page, ask);
     expect(fake.asked).toMatchObject([{ body: { model: 'hinted' } }]);
   });
 
@@ -190,7 +190,7 @@ describe('a model that drafts answers', () => {
     const { page, call } = await opened();
     await setUp(page, fake, 'openai');
     const { question } = await call('taste');
-    expect(await ended(page, (await page.ask('ask-model', { question })).ask)).toMatchObject({ outcome: 'drafted' });
+    expect(await awaitEnd(page, (await page.ask('ask-model', { question })).ask)).toMatchObject({ outcome: 'drafted' });
     expect(fake.asked.map(({ body }) => body.max_completion_tokens)).toEqual([undefined, 60]);
   });
 
@@ -202,13 +202,13 @@ describe('a model that drafts answers', () => {
     const first = await page.ask('ask-model', { question });
     await expect(page.ask('ask-model', { question })).rejects.toThrow('already being asked');
     await page.ask('cancel-ask', { question });
-    expect(await ended(page, first.ask)).toMatchObject({ outcome: 'cancelled' });
+    expect(await awaitEnd(page, first.ask)).toMatchObject({ outcome: 'cancelled' });
     const second = await page.ask('ask-model', { question });
     await page.ask('answer', {
       question,
       answer: { role: 'assistant', model: 'by-hand', content: { type: 'text', text: 'Mine' } },
     });
-    expect(await ended(page, second.ask)).toMatchObject({ outcome: 'cancelled' });
+    expect(await awaitEnd(page, second.ask)).toMatchObject({ outcome: 'cancelled' });
     expect(await result(id)).toContain('Mine');
   });
 
@@ -252,7 +252,7 @@ describe('a model that drafts answers', () => {
     const { page, call } = await opened();
     await setUp(page, fake);
     const { question } = await call('taste');
-    const { error, outcome } = await ended(page, (await page.ask('ask-model', { question })).ask);
+    const { error, outcome } = await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     expect({ outcome, ...error }).toEqual({
       outcome: 'failed',
       message: expect.stringContaining(message),
@@ -265,7 +265,7 @@ describe('a model that drafts answers', () => {
     const silent = await modelService(() => undefined);
     const { page, call } = await opened({ model: { service: 'openai', model: 'm', url: silent.url, timeoutMs: 50 } });
     const { question } = await call('taste');
-    const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
+    const { error } = await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     expect(error?.message).toContain('No response within');
   });
 
@@ -274,7 +274,7 @@ describe('a model that drafts answers', () => {
     const { page, call } = await opened();
     await setUp(page, { url: `http://127.0.0.1:${port}` });
     const { question } = await call('taste');
-    const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
+    const { error } = await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     expect(error?.message).toBe(`Nothing listens at 127.0.0.1:${port}`);
   });
 
@@ -283,7 +283,7 @@ describe('a model that drafts answers', () => {
     const { page, call } = await opened();
     await setUp(page, talker);
     const { question } = await call('taste');
-    const { error } = await ended(page, (await page.ask('ask-model', { question })).ask);
+    const { error } = await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     expect(error?.message).toContain('longer than');
   });
 });
@@ -331,7 +331,7 @@ describe('automatic answers', () => {
     const { call } = await page.ask('sample', { connection, params: { messages, maxTokens: 9 } });
     const { question } = await page.until('question', (event) => event.call === call);
     expect(page.events.some(({ type }) => type === 'model-ask')).toBe(false);
-    expect(await ended(page, (await page.ask('ask-model', { question })).ask)).toMatchObject({ outcome: 'drafted' });
+    expect(await awaitEnd(page, (await page.ask('ask-model', { question })).ask)).toMatchObject({ outcome: 'drafted' });
   });
 
   it('ignore forms', async () => {
@@ -468,9 +468,9 @@ describe('a model with a key', () => {
     await setUp(page, fake, 'openai');
     const { question } = await call('taste');
     await page.ask('set-up-model', { service: 'openai', model: 'another', url: fake.url });
-    await ended(page, (await page.ask('ask-model', { question })).ask);
+    await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     await page.ask('set-up-model', { service: 'openai', model: 'another', url: other.url });
-    await ended(page, (await page.ask('ask-model', { question })).ask);
+    await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     expect(fake.asked[0]?.headers.authorization).toBe(`Bearer ${key}`);
     expect(other.asked[0]?.headers.authorization).toBeUndefined();
     await page.ask('forget-model', {});
@@ -496,7 +496,7 @@ describe('a model with a key', () => {
     await page.ask('set-auto-answer', { connection, on: false });
     isBroken = true;
     const { question } = await call('taste');
-    await ended(page, (await page.ask('ask-model', { question })).ask);
+    await awaitEnd(page, (await page.ask('ask-model', { question })).ask);
     await page.ask('record-stop', {});
     await page.until('recording', ({ n }) => n > 0);
     const har = await (await page.get('api/har')).text();
