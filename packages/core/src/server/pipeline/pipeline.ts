@@ -10,7 +10,7 @@ import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
 import { findMethod, identify } from './identify.ts';
-import { notice, warnEarly } from './notice.ts';
+import { serveNotification, warnEarly } from './serve-notification.ts';
 import { rejectOnError } from './reject.ts';
 import type { AuthorizeBatch, Plugin, RequestStep, Run, Serve, Step } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
@@ -26,7 +26,7 @@ export interface Pipeline {
   readonly runPassed: Run;
   /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
-  readonly notice: typeof notice;
+  readonly serveNotification: typeof serveNotification;
   readonly warnEarly: typeof warnEarly;
 }
 
@@ -73,7 +73,7 @@ export function composePipeline({
     plugins.map((plugin) => plugin.limitPassed),
   );
   const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
-  return { Call, serve, run, runPassed, authorizeBatch, notice, warnEarly };
+  return { Call, serve, run, runPassed, authorizeBatch, serveNotification, warnEarly };
 }
 
 /** Wraps a function into steps, the first outermost. */
