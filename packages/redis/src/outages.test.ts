@@ -38,7 +38,7 @@ describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
     expect(await statusOf(session, two.url)).toBe(200);
     const events = readEvents(await listen(two.url));
     await events.message();
-    // The first may be what all are told who begin to listen late.
+    // The first may be the gap notification of late subscribers.
     one.server.tools.remove('big');
     expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     one.server.tools.remove('echo');

@@ -118,7 +118,7 @@ async function losing(settings: Partial<ServerOptions> = {}) {
     session,
     /** Has the store forget the session. Resolved when the server has found out. */
     async lose(): Promise<void> {
-      // What runs has begun to hear of its session by then.
+      // The running request is subscribed to its session by then.
       await session.request('ping');
       await store.remove(`session/${session.id}`);
       comeBack();
