@@ -110,7 +110,7 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([0, null]);
     const reason = 'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL';
-    expect(stderr()).toContain(`What instances of the server share can't be used now: ${reason}`);
+    expect(stderr()).toContain(`The shared store is unavailable: ${reason}`);
     expect(stderr()).not.toContain('secret');
   });
 

@@ -17,7 +17,7 @@ async function open(options: Partial<PostgresStoreOptions> = {}): Promise<Store>
   return store;
 }
 
-/** Stores that the next case uses when one has closed them, except where closing is what is tested. */
+/** Reuses stores after a case has closed them, unless closing is tested. */
 function reuse(open: () => Promise<Store>): { openFor(name: string): () => Promise<Store> } {
   const opened: Store[] = [];
   const idle: Store[] = [];

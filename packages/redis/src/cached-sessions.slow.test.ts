@@ -32,7 +32,7 @@ async function makeKnown(session: TestSession, { url }: Pick<Instance, 'url'>): 
   for (let each = 0; each < 4; each++) expect((await session.send('ping', {}, { url })).status).toBe(200);
 }
 
-/** How the log of a call comes: in a stream of events, or not at all. */
+/** The log messages of a call: on a stream of events, or none. */
 async function logsOf(session: TestSession, { url }: Instance): Promise<boolean> {
   const response = await session.sendCall('say', { text: 'x' }, { url });
   await response.text();
@@ -40,7 +40,7 @@ async function logsOf(session: TestSession, { url }: Instance): Promise<boolean>
 }
 
 describe.skipIf(!canStart)('a cached session', () => {
-  // What is known counts for a while: no time passes but where a test says so.
+  // Cached records expire, so the clock is advanced by the test only.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
   afterAll(stopAll);
@@ -86,7 +86,7 @@ describe.skipIf(!canStart)('a cached session', () => {
       ['error', false] as const,
     ]).flat()) {
       await session.request('logging/setLevel', { level });
-      // Where it was changed, it is so at once.
+      // The instance that changed it sees the change immediately.
       expect(await logsOf(session, one)).toBe(logs);
       await arrived();
       expect(await logsOf(session, two)).toBe(logs);
@@ -130,7 +130,7 @@ describe.skipIf(!canStart)('a cached session', () => {
     const session = await handshake(url);
     const key = `{ccmcp}:r:session/${session.id}`;
     await makeKnown(session, { url });
-    // It would end soon, and is used after what is known of it has stopped counting.
+    // It would expire soon, and is used after its cached record has expired.
     await client.pexpire(key, idleMs / 10);
     vi.advanceTimersByTime(idleMs / 2 + 1);
     expect((await session.send('ping')).status).toBe(200);

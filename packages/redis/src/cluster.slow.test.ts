@@ -35,7 +35,7 @@ describe.skipIf(!canStart)('a store in a Redis cluster', () => {
     const nodes = await startCluster();
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
     const failed: string[] = [];
-    // Each case has a prefix of its own, and so a slot.
+    // Each case has its own prefix, and so its own slot.
     for (const [index, { name, run }] of storeContract.entries()) {
       const problem = await run(() => redisStore({ url, prefix: `case ${index}` })).catch(
         (error: Error) => error.message,

@@ -18,7 +18,7 @@ async function isReplicated(replica: Redis): Promise<void> {
   await expect.poll(() => replica.info('replication'), patience).toMatch(/master_link_status:up/);
 }
 
-/** Uses a store, takes its server away, and sees that it goes on with another one that has what was kept. */
+/** Uses a store, stops its server, and checks that it continues with a replica that has the data. */
 async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy: Redis }): Promise<void> {
   const received: string[] = [];
   await store.subscribe(
@@ -28,7 +28,7 @@ async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy
   );
   await store.create('a', { b: 'c' }, life);
   await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1);
-  // In a cluster any node tells what is published, and which one does is left to chance.
+  // In a cluster, messages are received from a random node.
   const listeners = await clientOf(server).client('LIST', 'TYPE', 'PUBSUB');
   const listensThere = String(listeners).includes('id=');
   await server.stop('SIGKILL');

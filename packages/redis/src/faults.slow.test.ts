@@ -13,7 +13,7 @@ async function open(options: RedisStoreOptions): Promise<Store> {
   return store;
 }
 
-/** A way to a Redis that can die without a word: what is open then stays open and carries nothing. */
+/** A proxy to Redis that can die silently: connections stay open and transport nothing. */
 async function mortalWay(port: number): Promise<{ url: string; die(): void }> {
   const ways: { isDead: boolean; ends: Socket[] }[] = [];
   const server = createServer((socket) => {

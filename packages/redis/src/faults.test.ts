@@ -195,7 +195,7 @@ describe.skipIf(!canStart)('a store in a dedicated Redis', () => {
     expect(received).toEqual(['before']);
     await startRedis([], redis.port);
     await expect.poll(() => received).toEqual(['before', 'missed']);
-    // Nothing is missed from then on.
+    // No message is missed from now on.
     await expect
       .poll(async () =>
         Promise.resolve(two.publish('topic', 'after'))

@@ -19,7 +19,7 @@ const initialize = {
   },
 };
 
-/** What is kept of a session that a client has begun. */
+/** The stored fields of a session that a client has begun. */
 async function fieldsOfSession(store: Store): Promise<Fields> {
   const service = await serveHttp(createServer({ name: 'test', version: '1' }), { store, port: 0 });
   const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };

@@ -42,7 +42,7 @@ describe.skipIf(!canStart)('a server during a Redis outage', () => {
     await expectEventually(await session.get({}, { url: two.url }));
     await expectEventually(await listen(one.url));
 
-    // It comes back with nothing in it, so the session is gone; who listens is asked to look again.
+    // It restarts empty, so the session is lost; subscribers are notified of the gap.
     await startRedis([], redis.port);
     for (const { store } of [one, two]) await waitUntilReady(store);
     expect(await listening.message()).toMatchObject({ method: 'notifications/tools/list_changed' });

@@ -21,9 +21,7 @@ describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
     const { url, store, log } = await startInstance({ url: `redis://127.0.0.1:${port}` });
     const reason = `Nobody listens at 127.0.0.1:${port}: start Redis there, or correct the URL`;
     expect(store.status?.()).toEqual({ ready: false, reason });
-    expect(log).toMatchObject([
-      { level: 'error', data: `What instances of the server share can't be used now: ${reason}` },
-    ]);
+    expect(log).toMatchObject([{ level: 'error', data: `The shared store is unavailable: ${reason}` }]);
     expect(textOf(await statelessClient(url).call('later', { text: 'hi' }))).toBe('hi');
     await expectEventually(await post(url, initializeRequest()));
     await expectEventually(await listen(url));
@@ -40,14 +38,14 @@ describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
     expect(await statusOf(session, two.url)).toBe(200);
     const events = readEvents(await listen(two.url));
     await events.message();
-    // The first may be what all are told who begin to listen late.
+    // The first may be the gap notification of late subscribers.
     one.server.tools.remove('big');
     expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     one.server.tools.remove('echo');
     expect(await events.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     await expect
       .poll(() => one.log.at(-1), recoveryTimeoutMs)
-      .toMatchObject({ data: 'What instances of the server share can be used again' });
+      .toMatchObject({ data: 'The shared store is available again' });
   });
 
   it('does not start with invalid settings, or with mustConnect', async () => {

@@ -24,7 +24,7 @@ interface Started {
   lose(): Promise<void>;
 }
 
-/** An instance of a server; its handlers never end where it is configured so. */
+/** An instance of a server; its handlers never end if configured so. */
 async function startInstance({ url }: OwnRedis, { stuck = false, leaseMs = 600 } = {}): Promise<Started> {
   const server = createServer({
     name: 'jobs',

@@ -15,7 +15,7 @@ interface Secure {
   port: number;
   /** The port of the same server for those without TLS. */
   plainPort: number;
-  /** The file with its certificate, which nobody else has signed. */
+  /** The file with its self-signed certificate. */
   certificate: string;
 }
 
@@ -35,7 +35,7 @@ async function startSecure(): Promise<Secure> {
 /** A Redis that was built without TLS, and a machine without OpenSSL, can't be tested. */
 function canSecure(): boolean {
   if (!canStart || spawnSync('openssl', ['version']).error !== undefined) return false;
-  // It does not start, and says why: what it does not know, or what may be said there.
+  // It does not start, and explains what it does not know, or which options there are.
   const { stdout, stderr } = spawnSync('redis-server', ['--tls-replication', 'maybe'], { encoding: 'utf8' });
   return /must be 'yes' or 'no'/.test(stdout + stderr);
 }

@@ -3,7 +3,7 @@ import type { Redis } from 'ioredis';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Topics } from './topics.ts';
 
-/** A connection that hears of a topic in the same moment as Redis takes its subscription. */
+/** A connection that receives a message at the moment when Redis confirms the subscription. */
 class FakeConnection extends EventEmitter {
   readonly #early: string | undefined;
 

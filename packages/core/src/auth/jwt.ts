@@ -1,5 +1,6 @@
 import type { webcrypto } from 'node:crypto';
 import { toBase64Url } from '../runtime/base64.ts';
+import { sha256ByWebCrypto } from '../runtime/sha256.ts';
 
 /** The signature algorithms of every runtime. */
 export type SigningAlgorithm = 'ES256' | 'RS256';
@@ -32,19 +33,12 @@ export function nowInSeconds(): number {
   return Math.floor(Date.now() / 1000);
 }
 
-const encoder = new TextEncoder();
-
-/** Encodes bytes or a text as base64url. */
-function base64Url(value: Uint8Array | string): string {
-  return toBase64Url(typeof value === 'string' ? encoder.encode(value) : value);
-}
-
 /** The SHA-256 digest of a text as base64url. */
 export async function sha256Digest(text: string): Promise<string> {
-  return base64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
+  return toBase64Url(await sha256ByWebCrypto(text));
 }
 
 /** A random token of 256 bits. */
 export function randomToken(): string {
-  return base64Url(crypto.getRandomValues(new Uint8Array(32)));
+  return toBase64Url(crypto.getRandomValues(new Uint8Array(32)));
 }

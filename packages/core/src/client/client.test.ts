@@ -11,7 +11,7 @@ const capabilitiesOf = 'io.modelcontextprotocol/clientCapabilities';
 
 const requests = (sent: readonly Message[]): Request[] =>
   sent.filter((message): message is Request => 'method' in message && 'id' in message);
-/** The requests after the introduction, without what every request says. */
+/** The requests after the handshake, without the metadata of each request. */
 const asked = (sent: readonly Message[]): unknown[] =>
   requests(sent)
     .slice(1)

@@ -80,7 +80,7 @@ describe('the middleware of a client extension', () => {
 });
 
 describe('a subscription of an extension', () => {
-  /** Confirms each subscription, and tells something in it. */
+  /** Acknowledges each subscription, and sends a notification in it. */
   const telling =
     (say: () => (message: Params) => void): Script =>
     (request: Request) => {

@@ -29,7 +29,7 @@ const introducing =
     return { supportedVersions: ['2026-07-28'], capabilities: { extensions } };
   };
 
-/** A server that answers each call with a ticket, and a ticket with what it stands for when asked the second time. */
+/** A server that answers each call with a ticket, and redeems a ticket at the second request. */
 function ticketServer(): (request: Request) => object | undefined {
   let asked = 0;
   return ({ method }) => {

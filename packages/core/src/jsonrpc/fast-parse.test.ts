@@ -19,7 +19,7 @@ function paramsOf(args: string, meta?: string): string {
   return `{"name":"echo","arguments":${args}${meta === undefined ? '' : `,"_meta":${meta}`}}`;
 }
 
-/** What a text was found to be; the words of a rejection say where in the text it is wrong. */
+/** The classification of a text, without the message of a rejection, which contains the position. */
 function meaningOf(text: string): unknown {
   const parsed: Parsed = parse(text);
   return parsed.kind === 'invalid' ? { ...parsed.answer.error, message: '' } : parsed;
@@ -30,7 +30,7 @@ function plainMeaningOf(text: string): unknown {
   return meaningOf(` ${text}`);
 }
 
-/** After what was something else than it seemed, some texts are not looked at. */
+/** After a miss, the fast path is skipped for some texts. */
 function forgetWariness(): void {
   for (let each = 0; each < 300; each++) fastParseToolCall('{}');
 }

@@ -14,7 +14,7 @@ import { createMessageWriter } from '../transports/stdio/server/message-writer.t
 import { engineOf } from '../server/server-handle.ts';
 import { MethodTable } from './methods.ts';
 
-// What each row of the table says, seen in what clients get. A fact that is left out turns one of these red.
+// The effect of each row of the table, as clients see it. A missing fact makes one of these tests fail.
 
 type Params = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ const offered = {
   prompts: [prompt('hi', { arguments: { to: { complete: ['Ada'] } } }, ({ to }) => `Hi, ${to}`)],
 };
 
-/** Every request that a server may or may not have, with params that fit what is offered above. */
+/** Every request that depends on a capability, with params for the entries above. */
 const requests: Record<string, Params> = {
   'tools/list': {},
   'tools/call': { name: 'greet' },

@@ -3,7 +3,7 @@ import { describeFault, describeTypes, describeValues, type Fault, formatValue }
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-/** A fault as the validator gives it, at the root. */
+/** A fault of the validator, at the root. */
 function faultOf(keyword: string, params: object = {}): Fault {
   return { keyword, params, schemaPath: '#', instancePath: '', message: '' } as unknown as Fault;
 }

@@ -4,7 +4,7 @@ import type { JsonSchema } from './infer.ts';
 
 const draft07 = { $schema: 'http://json-schema.org/draft-07/schema#' };
 
-/** What is wrong with a value; undefined if nothing is. */
+/** The problem of a value; undefined if it is valid. */
 async function problemWith(schema: JsonSchema, value: unknown): Promise<string | undefined> {
   const checked = await compileSchema(schema, { side: 'output' }).check(value);
   return checked.ok ? undefined : checked.problems.map(({ path, message }) => `${path} ${message}`.trim()).join('; ');

@@ -1,14 +1,12 @@
 import { IsIri, IsIriReference, Set as setFormat } from 'typebox/format';
 import { fromBase64 } from '../runtime/base64.ts';
 import type { JsonSchema } from './infer.ts';
+import { literalKeywords } from './keyword-sets.ts';
 import { isSchemaObject, keywordOf } from './keywords.ts';
 import { isDraft07, isKeywordRead } from './references.ts';
 
 /** Keywords that give a schema an address; only valid where a schema is expected. */
 const addresses = new Set(['$id', '$anchor', '$dynamicAnchor']);
-
-/** Keywords whose values are not schemas. */
-const literals = new Set(['const', 'enum', 'default', 'examples']);
 
 /**
  * Converts a schema to 2020-12 for the validator: in draft-07, `$ref` overrides its siblings and the contents of
@@ -23,7 +21,7 @@ export function toValidatorDialect(schema: JsonSchema, isOld = false): JsonSchem
 
 function toMember(keyword: string, value: unknown, isOld: boolean): unknown {
   const known = keywordOf(keyword);
-  if (known === undefined) return literals.has(keyword) ? value : withoutAddresses(value);
+  if (known === undefined) return literalKeywords.has(keyword) ? value : withoutAddresses(value);
   if (known.holds === undefined) return value;
   if (Array.isArray(value)) return value.map((item) => toPart(item, isOld));
   if (!known.holds.map || !isSchemaObject(value)) return toPart(value, isOld);

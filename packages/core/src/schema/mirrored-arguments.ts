@@ -1,3 +1,4 @@
+import { literalKeywords, mapKeywords } from './keyword-sets.ts';
 import { formatPointer, quoteShort } from './problems.ts';
 
 /** The keyword that marks an argument to be repeated in a header. */
@@ -21,12 +22,6 @@ interface Search {
 const types: readonly unknown[] = ['string', 'integer', 'boolean'];
 const token = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** Keywords whose values are no schemas. */
-const literals = new Set(['const', 'enum', 'default', 'examples']);
-
-/** Keywords whose members are named by the author. */
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-
 const longestTrail = 128;
 
 /** Finds the arguments that are marked in a tool's input schema. Throws a `TypeError` if a mark is wrong. */
@@ -41,9 +36,9 @@ function search(walk: Search, node: unknown): void {
   if (walk.trail.length > longestTrail) throw new TypeError('it is nested too deeply');
   if (!Array.isArray(node) && Object.hasOwn(node, headerKeyword)) note(walk, node as Record<string, unknown>);
   for (const [keyword, value] of Object.entries(node)) {
-    if (literals.has(keyword) || keyword === headerKeyword) continue;
+    if (literalKeywords.has(keyword) || keyword === headerKeyword) continue;
     walk.trail.push(keyword);
-    if (named.has(keyword)) searchMembers(walk, value);
+    if (mapKeywords.has(keyword)) searchMembers(walk, value);
     else search(walk, value);
     walk.trail.pop();
   }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from './infer.ts';
+import { literalKeywords, mapKeywords } from './keyword-sets.ts';
 import { type SchemaKeyword, isSchemaObject, keywordOf, malformed } from './keywords.ts';
 import { formatPointer, parsePointer, quoteShort, valueAtPath } from './problems.ts';
 
@@ -172,19 +173,13 @@ export function expansion(root: JsonSchema, { links }: Graph, ways: (links: Link
   return sizes.get(root) ?? Infinity;
 }
 
-/** Keywords whose values are not schemas. */
-const literals = new Set(['const', 'enum', 'default', 'examples']);
-
-/** Keywords whose member names are not keywords. */
-const named = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas', 'dependencies']);
-
 /** Rebases the local references of a former root schema that is now at `pointer`. */
 export function rebaseReferences(schema: unknown, pointer: string): unknown {
   if (Array.isArray(schema)) return schema.map((part) => rebaseReferences(part, pointer));
   if (!isSchemaObject(schema) || '$id' in schema) return schema;
   return mapMembers(schema, (value, keyword) => {
-    if (literals.has(keyword)) return value;
-    if (named.has(keyword) && isSchemaObject(value))
+    if (literalKeywords.has(keyword)) return value;
+    if (mapKeywords.has(keyword) && isSchemaObject(value))
       return mapMembers(value, (member) => rebaseReferences(member, pointer));
     if ((keyword === '$ref' || keyword === '$dynamicRef') && typeof value === 'string' && /^#(\/|$)/.test(value)) {
       return `#${encodeURI(pointer)}${value.slice(1)}`;

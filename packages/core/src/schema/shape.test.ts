@@ -84,7 +84,7 @@ describe('an object with a schema per property', () => {
     });
     const { json } = input({ 'a/b': tree });
     expect(JSON.stringify(json)).toContain('"$ref":"#/properties/a~1b');
-    // The plain validator finds what the references lead to.
+    // The plain validator resolves the references.
     const plain = input(json);
     const leaf = { label: 'leaf', children: [] };
     expect(await plain.check({ 'a/b': { label: 'root', children: [leaf] } })).toMatchObject({ ok: true });

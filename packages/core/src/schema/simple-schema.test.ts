@@ -33,7 +33,7 @@ const statements = [
   ...'$schema x-mcp-header x-own dependentRequired ~standard'.split(' '),
 ];
 
-/** Schemas, and what almost is one: most parts are as usual. */
+/** Valid schemas, and almost valid ones: most parts are usual. */
 function schemas(depth: number): fc.Arbitrary<object> {
   const usual = { type: fc.constantFrom('string', 'object', ['string', 'null']), title: fc.constant('It') };
   const odd = fc.dictionary(fc.constantFrom(...statements), fc.constantFrom(...values), { maxKeys: 2 });

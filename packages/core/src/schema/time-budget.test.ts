@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { TimeBudget } from './time-budget.ts';
 import { CheckTimeout } from './time-limit.ts';
 
-/** Lets the clock stand still, but for the time that is let pass. */
+/** Stops the clock, except for the time that the test adds. */
 function stopClock(): void {
   vi.useFakeTimers({ toFake: ['performance'] });
   onTestFinished(() => {
-    // What all schemas share comes back for the tests that follow.
+    // Refills the shared budget for later tests.
     passed(60_000);
     new TimeBudget(() => performance.now()).run(10, () => {});
     vi.useRealTimers();
@@ -17,7 +17,7 @@ function passed(milliseconds: number): void {
   vi.advanceTimersByTime(milliseconds);
 }
 
-/** Work that takes so long. On a busy machine it may be started again, and must not let the time pass twice. */
+/** Work of a given duration. On a busy machine it may be restarted, and must not count twice. */
 function lasting(milliseconds: number): () => void {
   let left = milliseconds;
   return () => {

@@ -52,7 +52,7 @@ describe('runWithTimeout', () => {
 describe('on a busy machine', () => {
   const clock = new Int32Array(new SharedArrayBuffer(4));
   const haveNoTurn = (milliseconds: number) => Atomics.wait(clock, 0, 0, milliseconds);
-  // What the real clock says includes the other threads of this process, which may be busy meanwhile.
+  // The real clock includes other threads of this process, which may be busy.
   const hadNone = () => 0;
 
   it('work that got no CPU in its time gets another turn', () => {

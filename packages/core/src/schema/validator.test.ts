@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { compileSchema } from './compile.ts';
 import { loadedValidator } from './validator.ts';
 
-// The validator is loaded once in a process, so this needs a file of its own.
+// The validator is loaded once per process, so this needs a separate file.
 
 it('the validator is loaded behind a hundred values that the fast path accepted, not behind fewer', async () => {
   const schema = compileSchema({ type: 'object', properties: { name: { type: 'string' } } }, { side: 'input' });

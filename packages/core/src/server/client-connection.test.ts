@@ -7,10 +7,10 @@ import { createServer } from '../create-server.ts';
 import { provideServing } from '../features/load-serving.ts';
 import { serving } from '../features/serving.ts';
 
-// Loaded, so that calls run as soon as they are handed over.
+// Loads the serving modules, so that calls run immediately.
 provideServing(serving);
 
-/** A conversation whose client is ready, and keeps what it hears. */
+/** A connection of a ready client, which records messages. */
 function open(options: Omit<ClientConnectionOptions, 'send'> = {}) {
   const received: (Notification | Request)[] = [];
   const conversation = openClientConnection({ send: (message) => void received.push(message), ...options });
@@ -18,7 +18,7 @@ function open(options: Omit<ClientConnectionOptions, 'send'> = {}) {
   return { received, ...conversation };
 }
 
-/** A server with a tool that ends only when it is asked to stop, and says why. */
+/** A server with a tool that runs until it is aborted, and returns the reason. */
 function waitingServer() {
   let stop: (reason: unknown) => void;
   const stopped = new Promise((resolve) => {

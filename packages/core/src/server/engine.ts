@@ -78,7 +78,7 @@ export class Engine extends EngineState {
     const pipeline = this.pipeline ?? this.#compose();
     if (this.options.warnUninitialized === true) pipeline.warnEarly(this, message.method, peer);
     if ('id' in message) return pipeline.serve(new pipeline.Call(this, message, peer));
-    pipeline.notice(this, message, peer);
+    pipeline.serveNotification(this, message, peer);
     return undefined;
   }
 

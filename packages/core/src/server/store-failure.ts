@@ -8,6 +8,6 @@ export class StoreFailure extends ProtocolError {
   override name = 'StoreFailure';
 
   constructor() {
-    super(ErrorCode.InternalError, "Server busy: what its instances share can't be reached now; try again later", hint);
+    super(ErrorCode.InternalError, 'Server busy: its shared store is unavailable; try again later', hint);
   }
 }

@@ -17,7 +17,7 @@ const initialize = {
 const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'roots' } };
 const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
 
-/** A client on stdio whose call asks it something, before it has said that it is ready. */
+/** A client on stdio whose call asks it something before `notifications/initialized`. */
 async function askEarly() {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const roots = tool('roots', {}, async (_, context) => `${(await context.roots()).length} roots`);

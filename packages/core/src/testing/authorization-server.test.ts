@@ -21,7 +21,7 @@ async function json(url: string, init?: RequestInit): Promise<Record<string, unk
   return (await (await fetch(url, init)).json()) as Record<string, unknown>;
 }
 
-/** What a careful reader of tokens makes of one. */
+/** The verdict of a careful verifier on a token. */
 async function verdict(server: Server, token: string): Promise<string> {
   const keys = createLocalJWKSet((await json(`${server.issuer}/jwks`)) as unknown as JSONWebKeySet);
   return jwtVerify(token, keys, { issuer: server.issuer, audience, requiredClaims: ['exp', 'sub'] }).then(
@@ -117,7 +117,7 @@ describe('a token of the authorization server for tests', () => {
     'expiry-in-words': 'exp',
     'not-yet': 'nbf',
     'no-subject': 'sub',
-    // What a library lets pass, and a protected server must not.
+    // A library accepts it, but a protected server must not.
     'other-type': 'good',
     'id-token': 'good',
     'from-the-future': 'good',

@@ -11,7 +11,7 @@ import {
   answerToken,
   isAllowedRedirect,
   isResourceServer,
-  mint,
+  issueToken,
   register,
 } from './authorization-server/token-endpoint.ts';
 import { type Answer, listen, type RecordedRequest } from './authorization-server/http.ts';
@@ -65,7 +65,7 @@ export async function authorizationServer(options: AuthorizationServerOptions = 
     asked,
     forms: () => requests('/token').map(({ body }) => Object.fromEntries(new URLSearchParams(body))),
     questions: () => requests('/authorize').map(({ query }) => Object.fromEntries(query)),
-    token: (wish = {}) => mint(state, wish),
+    token: (wish = {}) => issueToken(state, wish),
     revoke: (token) => {
       const known = state.tokens.get(token);
       if (known !== undefined) known.revoked = true;

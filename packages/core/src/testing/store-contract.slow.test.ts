@@ -11,7 +11,7 @@ function both(name: string): string[] {
   return [name, `${name}, between two instances`];
 }
 
-/** Which cases find out what a store does wrong: these, and no others. */
+/** The cases that detect each fault of a store: these, and no others. */
 const failing: Record<string, string[]> = {
   'shares nothing': forTwo,
   'gives one instance for two': forTwo,

@@ -15,7 +15,7 @@ const answer = (id: string | number) => ({ jsonrpc: '2.0', id, result: {} }) as 
 function open() {
   const gap = createProgressGap();
   const handedOn: Responses[] = [];
-  /** Tells progress that is written at once. */
+  /** Reports progress that is written immediately. */
   const tell = (request: string | number): void => {
     gap.note(request);
     gap.flush(() => {});

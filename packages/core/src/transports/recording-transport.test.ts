@@ -7,7 +7,7 @@ import { recorded } from './recording-transport.ts';
 const ping: Message = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const pong: Message = { jsonrpc: '2.0', id: 1, result: {} };
 
-/** A transport that writes down what it is asked to do. */
+/** A transport that records its calls. */
 function transport(did: unknown[], more: Partial<Transport> = {}): Transport & { receiver(): Receiver } {
   let given: Receiver | undefined;
   return {
@@ -25,7 +25,7 @@ function transport(did: unknown[], more: Partial<Transport> = {}): Transport & {
   };
 }
 
-/** One who writes down what it receives. */
+/** A receiver that records its calls. */
 function receiver(received: unknown[]): Receiver {
   return {
     methods: new MethodTable(),

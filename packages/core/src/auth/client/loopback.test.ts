@@ -8,7 +8,7 @@ import { oauth } from './oauth.ts';
 
 const question = (state = 'unguessable') => new URL(`https://auth.example/authorize?state=${state}`);
 
-/** Whether somebody listens there. */
+/** True if a server listens on the port. */
 function listens(port: string, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(Number(port), host);
@@ -20,7 +20,7 @@ function listens(port: string, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** Takes the port of a URL until the test is over, unless somebody else has it. */
+/** Listens on the port of a URL until the test ends, unless it is taken. */
 async function occupy(url: string): Promise<void> {
   const server = createServer();
   onTestFinished(() => void server.close());

@@ -119,7 +119,8 @@ describe('an authorization response', () => {
     const honest = await startAuthorizationServer(silent);
     const evil = await startAuthorizationServer(silent);
     const server = await startProtectedServer({ by: evil });
-    // The evil one sends the user on to the honest one, whose code comes back to where that one's answers come.
+    // The malicious server redirects the user to the honest one, whose code arrives at the redirect URL of the
+    // malicious one.
     const authorize = async (url: URL): Promise<string> => {
       const further = new URL(`${honest.issuer}/authorize?${url.searchParams.toString()}`);
       further.searchParams.set('redirect_uri', redirectFor(honest.issuer));

@@ -89,7 +89,7 @@ describe('scopes', () => {
 });
 
 describe('a refresh token that several processes share', () => {
-  /** A store as two processes see it that keep a file between them. */
+  /** A store as two processes see it that share a file. */
   function sharedStore() {
     const store = memoryTokenStore();
     let last: Promise<unknown> = Promise.resolve();
@@ -134,7 +134,7 @@ describe('a login that works', () => {
   const later = { redirectUrl: 'http://localhost:4000/callback' };
   const cancelled = { authorize: () => Promise.reject(new Error('Interrupted')) };
 
-  /** Somebody has signed in with the scope `read`; who comes back to another place has to register again. */
+  /** A user has signed in with the scope `read`; another redirect URL requires another registration. */
   async function signedIn(settings = {}) {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600, ...settings });
     const server = await startProtectedServer({ by, challenge: 'scope="read"', needs: ({ body }) => body });

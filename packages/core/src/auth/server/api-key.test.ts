@@ -98,7 +98,7 @@ describe('an API key', () => {
     const request = { ...sent, header: () => 'b' };
     const [one, two] = [apiKey({ keys: ['a', 'b'] }), apiKey({ keys: ['b'] })];
     expect(await one.authenticate(request)).toEqual(await two.authenticate(request));
-    // Of the digest of the key, what is enough to tell callers apart.
+    // A prefix of the digest of the key, long enough to distinguish callers.
     expect(await one.authenticate(request)).toEqual({ principal: 'key-3e23e8160039' });
     expect(await one.authenticate(request)).not.toEqual(await one.authenticate({ ...sent, header: () => 'a' }));
   });

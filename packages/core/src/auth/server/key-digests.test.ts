@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { portableEqual, equalDigests, SaltedDigests, sha256, sha256ByWebCrypto } from './key-digests.ts';
+import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
+import { portableEqual, equalDigests, SaltedDigests, sha256 } from './key-digests.ts';
 
 describe('digests of keys', () => {
   it('are the same SHA-256 by Node and WebCrypto', async () => {

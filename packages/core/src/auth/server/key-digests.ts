@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../jsonrpc/awaitable.ts';
 import { toBase64Url } from '../../runtime/base64.ts';
 import { builtIn } from '../../runtime/kind.ts';
+import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
 
 const encoder = new TextEncoder();
 const node = builtIn('node:crypto');
@@ -8,11 +9,6 @@ const node = builtIn('node:crypto');
 /** The SHA-256 digest of a key: synchronous in Node, asynchronous with Web Crypto. */
 export function sha256(key: string): Awaitable<Uint8Array> {
   return node === undefined ? sha256ByWebCrypto(key) : node.createHash('sha256').update(key).digest();
-}
-
-/** The SHA-256 digest of a key by Web Crypto, which every runtime has. */
-export async function sha256ByWebCrypto(key: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(key)));
 }
 
 /** Hashes keys with a random secret, so that comparing digests reveals nothing about the keys. */

@@ -61,7 +61,7 @@ describe('a paged list', () => {
     const list = createListing('rows', async () => ({ rows, nextCursor: String((fetched += 1)) }));
     await expect(list.all()).rejects.toThrow(`The server's list is longer than ${most}: read it page by page`);
     expect(fetched).toBeLessThan(5);
-    // Row by row it is nobody's burden.
+    // Reading row by row has no limit.
     let read = 0;
     for await (const page of list.pages()) if ((read += page.length) > 1_200_000 || fetched > 10) break;
   });

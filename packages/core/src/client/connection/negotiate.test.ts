@@ -10,7 +10,7 @@ import { EraCache } from './negotiate.ts';
 const modern = '2026-07-28';
 const error = (code: number, data?: object): object => ({ error: { code, message: `Error ${code}`, data } });
 
-/** A server whose answer to the stateless era's first question is given. */
+/** A server with a given response to `server/discover`. */
 const discovering =
   (answer: object | undefined, more: Script = () => undefined): Script =>
   (request) =>

@@ -1,10 +1,9 @@
 import { ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Params, type RequestId } from '../../jsonrpc/message.ts';
 import { runWithin, withWatchMeta } from '../../jsonrpc/observer-watches.ts';
-import type { Meta } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import { ConnectionError, HttpError, SessionLost, TimeoutError } from '../errors.ts';
-import type { ClientObserver, ConnectionEnd, Peer, SendingEnd, SendingOutcome } from '../observer.ts';
+import type { ClientObserver, ConnectionEnd, Peer, SendingEnd, SendingOutcome, SendingWatch } from '../observer.ts';
 import { type PendingRequest, initialTiming } from './pending-requests.ts';
 
 /** A request about to be sent, with what observers added. */
@@ -13,13 +12,6 @@ export interface ObservedRequest {
   readonly params: Params | undefined;
   /** Runs the sending inside the observers' `around`. */
   run(send: () => void): void;
-}
-
-interface Watch {
-  readonly meta?: Meta | undefined;
-  around?<T>(run: () => T): T;
-  resume?<T>(run: () => T): T;
-  end(end: SendingEnd): void;
 }
 
 /** Notifies observers of requests, questions and the end of the connection. */
@@ -86,11 +78,11 @@ export class Observers {
     for (const observer of this.#all) this.#runSafely(() => observer.closed?.(end));
   }
 
-  #startWatches(begin: (observer: ClientObserver) => Watch | undefined): Watch[] {
+  #startWatches(begin: (observer: ClientObserver) => SendingWatch | undefined): SendingWatch[] {
     return this.#all.flatMap((observer) => this.#runSafely(() => begin(observer)) ?? []);
   }
 
-  #createEnd(watches: readonly Watch[]): (ended: { result?: Result; error?: Error }) => void {
+  #createEnd(watches: readonly SendingWatch[]): (ended: { result?: Result; error?: Error }) => void {
     const startedAt = performance.now();
     return ({ result, error }) => {
       const { revision = negotiatedVersionOf(result) } = this.#peer();
@@ -106,7 +98,7 @@ export class Observers {
     };
   }
 
-  #runWithin<T>(watches: readonly Watch[], how: 'around' | 'resume', run: () => T): T {
+  #runWithin<T>(watches: readonly SendingWatch[], how: 'around' | 'resume', run: () => T): T {
     return runWithin(watches, how, run, (error) => this.#warnOf(error));
   }
 

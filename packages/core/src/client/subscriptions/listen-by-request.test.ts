@@ -17,7 +17,7 @@ interface Listening extends Scripted {
   acknowledge: (request?: Request) => void;
 }
 
-/** A server that lets listening requests be, or answers them as the test says. */
+/** A server that ignores subscription requests, or answers them as the test wants. */
 async function reach(
   answer: (request: Request, nth: number) => object | undefined = () => undefined,
 ): Promise<Listening> {
@@ -39,7 +39,7 @@ const sentListen = (message: object): boolean => 'method' in message && message.
 
 describe('listening with subscriptions/listen', () => {
   beforeEach(() => {
-    // Not what is due at once: one process runs many files, and what another has left would be counted.
+    // Not immediate ones: one process runs many files, and timers of others would be counted.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date', 'performance'] });
   });
   afterEach(() => {
@@ -247,7 +247,7 @@ describe('listening with subscriptions/listen', () => {
   });
 });
 
-/** An answer that never comes, until the connection breaks. */
+/** A response that never arrives, until the connection breaks. */
 function breakable(): { first: Promise<never>; breakOff: (failure: Error) => void } {
   let breakOff = (_: Error): void => {};
   const first = new Promise<never>((_, reject) => {

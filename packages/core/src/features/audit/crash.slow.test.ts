@@ -36,7 +36,7 @@ describe('an audit log', () => {
     const { problems, calls } = await verifyAudit([file]);
 
     expect(problems).toEqual([]);
-    // One more may be in the log than was told: the process was killed in between.
+    // The log may have one more than was answered: the process was killed in between.
     expect(calls - answered).toBeGreaterThanOrEqual(0);
     expect(calls - answered).toBeLessThanOrEqual(1);
     expect(answered).toBeGreaterThanOrEqual(500);

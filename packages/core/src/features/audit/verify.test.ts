@@ -25,7 +25,7 @@ async function written(calls: number, options: Partial<AuditOptions> = {}): Prom
   return file;
 }
 
-/** The same after somebody has edited it. */
+/** The log after a manipulation. */
 async function edited(edit: (lines: string[]) => string[]): Promise<AuditReport> {
   const file = await written(6);
   writeFileSync(
@@ -41,7 +41,7 @@ function found({ problems }: AuditReport): unknown[] {
   return problems.map(({ line, what }) => [line, what]);
 }
 
-/** A line with another content and a hash that fits it, as somebody makes who knows how. */
+/** A line with changed content and a matching hash, as an expert could forge it. */
 function forged(line: string, change: object): string {
   const { hash: _, chain, seq, time, kind, prev, ...fields } = { ...(JSON.parse(line) as AuditRecord), ...change };
   return sealRecord({ chain, seq, time, kind, prev }, encodeMembers(fields), hashWith(undefined)).line.trim();

@@ -1,8 +1,10 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { PreparedResult } from '../../jsonrpc/message.ts';
+import { stableStringify } from '../../jsonrpc/stable-stringify.ts';
 import { idempotencyMetaKey, type Meta } from '../../protocol/meta.ts';
 import type { Result } from '../../protocol/results.ts';
 import { toHex } from '../../runtime/base64.ts';
+import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
 import type { Life } from '../../stores/store.ts';
 import type { Call } from '../../server/call/call.ts';
 import { contextOf } from '../../server/call/operation-context.ts';
@@ -258,18 +260,11 @@ function interruptedError(): ProtocolError {
 
 /** A digest that does not depend on the order of members. */
 async function digestOf(args: unknown): Promise<string> {
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(stableStringify(args)));
-  return toHex(new Uint8Array(bytes, 0, 16));
-}
-
-function stableStringify(value: unknown): string {
-  const byName = (_: string, inner: unknown): unknown =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [two]) => (one < two ? -1 : 1)))
-      : inner;
+  let text: string;
   try {
-    return JSON.stringify(value, byName);
+    text = stableStringify(args);
   } catch {
     throw invalidParams('A call with an idempotency key needs "arguments" that are not nested so deeply');
   }
+  return toHex((await sha256ByWebCrypto(text)).subarray(0, 16));
 }

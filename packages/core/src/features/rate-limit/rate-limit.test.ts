@@ -8,7 +8,7 @@ import { TokenBuckets } from './rate-limit.ts';
 import { toBucket } from './rate-spec.ts';
 import { unlimited, Usage } from '../quotas/quota.ts';
 
-/** Buckets whose clock stands still until it is moved. */
+/** Buckets with a manual clock. */
 function buckets(limit: RateLimit): { take: (key?: string) => number; wait: (ms: number) => void; size: () => number } {
   let now = 5000;
   const made = new TokenBuckets(toBucket(limit), () => now);

@@ -41,7 +41,7 @@ describe('a rate limit shared by instances', () => {
       let tooMany = 0;
       for (let step = 0; step < 400; step++) {
         vi.advanceTimersByTime(next() < 0.1 ? next() * fillMs * 2 : next() * (2 / bucket.perMs));
-        // Many at once now and then, and not always at the same instance.
+        // Bursts at times, on different instances.
         for (let calls = next() < 0.2 ? bucket.size * next() * 2 : 1; calls > 0; calls--) {
           const rated = (shared[Math.floor(next() * 3)] as SharedRates).take('caller') as Rated;
           if (rated.waitMs === 0 && single.take('caller').waitMs > 0) tooMany += 1;

@@ -38,7 +38,7 @@ interface Asked {
   authPolicy?: AuthPolicy;
 }
 
-/** What a caller is shown of all pages of a list, and how long that may be kept. */
+/** All pages of a list as a caller gets it, with their cache hints. */
 async function shown(
   server: Server,
   auth: Auth | undefined,
@@ -90,7 +90,7 @@ describe('lists', () => {
       [ann('write', 'x', 'read'), everything],
       [{ principal: 'key' }, everything],
     ];
-    // Twice, and in all orders: what one is shown is kept, and another must not get it.
+    // Twice, and in all orders: a cached page of one caller must not reach another.
     for (const [auth, names] of [...rows, ...rows.toReversed()]) {
       for (const version of ['2026-07-28', '2025-11-25']) {
         expect((await shown(server, auth, { version })).names).toEqual(names);

@@ -30,7 +30,7 @@ interface Several {
   begun: number[];
 }
 
-/** Instances that share a store, each with a way of its own to it; what the first two do never comes to an end. */
+/** Instances that share a store, each with its own connection; handlers of the first two never end. */
 function several({ runsAgain = true, leaseMs = 60_000 } = {}): Several {
   stopClock();
   const shared = memoryStore();
@@ -167,7 +167,7 @@ describe('an instance whose heartbeat was late', () => {
     await two.until(id, 'failed');
     for (const goOn of [...thaw, thawing.open]) goOn();
     expect(await called).toBe(id);
-    // What was begun later is done by then.
+    // Earlier work is done by then.
     await one.until(await one.begin('other'), 'completed');
     expect(begun).toEqual([]);
   });

@@ -10,7 +10,7 @@ const endless = (): Promise<never> => new Promise(() => {});
 const patience = { interval: 10 };
 const life = { ttlMs: 60_000, kind: 'task', limit: 9 };
 
-/** Has a store do what it is asked for and say that it could not, as one does that was frozen for too long. */
+/** Lets a store execute operations and then fail, as after a timeout. */
 function loseAnswers(store: Store, name: 'create' | 'updateIf'): { done: unknown[][]; answerAgain(): void } {
   const done: unknown[][] = [];
   const operation = store[name] as (...given: unknown[]) => unknown;
@@ -31,7 +31,7 @@ interface Several {
   begun: number[];
 }
 
-/** Instances of one server; only what the last of them does comes to an end. */
+/** Instances of one server; only handlers of the last one end. */
 function several(count: number): Several {
   stopClock();
   const shared = memoryStore();

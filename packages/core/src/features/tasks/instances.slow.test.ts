@@ -18,7 +18,7 @@ interface Several {
   stores: MortalStore[];
 }
 
-/** Instances of one server that share a store; the handler is told which of them runs it. */
+/** Instances of one server that share a store; the handler learns which of them runs it. */
 function several(handler: Handler, options: ToolOptions<never, never> = {}, more: InstanceOptions = {}): Several {
   const shared = memoryStore();
   const stores = [0, 1, 2, 3].map(() => mortalStore(shared));
@@ -296,7 +296,7 @@ describe('an instance with a slow takeover', () => {
     stores[0]?.die();
     await vi.waitFor(
       async () => {
-        // Whoever is asked for it looks after it, while others do by themselves.
+        // Reading a task triggers its takeover; others are taken over by the sweep.
         await two.get(id);
         expect(begun).toContain(1);
       },
@@ -312,7 +312,7 @@ describe('an instance with a slow takeover', () => {
   });
 });
 
-/** A store that takes a while, as one does that others are at work in too. */
+/** A slow store, as under load by others. */
 function slowStore(shared: Store): Store {
   const slowly = (name: (typeof storeOperations)[number]): unknown => {
     const operation = shared[name] as (...given: unknown[]) => unknown;

@@ -52,7 +52,7 @@ async function tracedClient(transport: Transport, options: ConnectOptions = {}):
   return client;
 }
 
-/** Runs a piece of a program within a span of its own. */
+/** Runs a function within a span. */
 async function within<T>(name: string, run: () => Promise<T>): Promise<T> {
   const span = trace.getTracer('program').startSpan(name);
   try {

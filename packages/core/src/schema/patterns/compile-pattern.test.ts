@@ -231,7 +231,7 @@ describe('a linear regular expression', () => {
     const seesEnds = /[^a]$/u.test('😀');
     fc.assert(
       fc.property(pattern, fc.array(short, { minLength: 1, maxLength: 8 }), (source, given) => {
-        // V8 looks for `\\B` between the halves of a character, where the specification has no place.
+        // V8 matches `\\B` between the halves of a surrogate pair, which the specification does not allow.
         const texts = /\\b/i.test(source) || !seesEnds ? given.map((text) => text.replaceAll('😀', 'é')) : given;
         const native = new RegExp(source, 'u');
         const own = linear(source);
@@ -258,7 +258,7 @@ describe('a linear regular expression', () => {
   });
 });
 
-/** Searches as `RegExp` does, one way after the other, and counts the characters that it looks at; gives up at `most`. */
+/** Searches as `RegExp` does, path by path, and counts the characters that it compares, up to `most`. */
 function stepsOf(source: string, text: string, most: number): number {
   const isWord = (at: number): boolean => /^\w$/.test(text[at] ?? '');
   let steps = 0;
@@ -322,7 +322,7 @@ describe('an expression that runs on RegExp', () => {
       fc.property(anchored, long, (source, [begin, again, end]) => {
         fc.pre(kindOf(source) === 'native');
         const text = begin + again.repeat(400).slice(0, 400) + end;
-        // What is done for the whole text, or at each place of it: far less than a square of its length.
+        // Work for the whole text, or per position of it: far below quadratic.
         const most = 5000 + text.length * (16 + source.length);
         expect([source, stepsOf(source, text, most * 2) <= most]).toEqual([source, true]);
       }),

@@ -1,3 +1,4 @@
+import { literalKeywords } from '../keyword-sets.ts';
 import type { JsonSchema } from '../infer.ts';
 import { buildAutomaton } from './automaton.ts';
 import { LinearPattern } from './linear-pattern.ts';
@@ -53,9 +54,6 @@ export function compilePattern(text: string): CompiledPattern {
   }
 }
 
-/** Keywords whose values are not schemas. */
-const literals = new Set(['const', 'enum']);
-
 /** The pattern the validator uses for `additionalProperties: false`. */
 const never = '(?!)';
 
@@ -101,7 +99,7 @@ export function withLinearPatterns(schema: JsonSchema, patterns: PatternCache | 
     copies.set(node, made);
     for (const [name, value] of Object.entries(node)) {
       if (name === 'pattern' && typeof value === 'string') made[name] = patternOf(value);
-      else made[name] = literals.has(name) ? value : copy(value);
+      else made[name] = literalKeywords.has(name) ? value : copy(value);
     }
     return made;
   }

@@ -11,7 +11,7 @@ import type { Server } from '../server.ts';
 
 const eras = ['2025-11-25', '2026-07-28'] as const;
 
-/** A server whose one tool does what the test says. */
+/** A server with one tool, whose handler the test provides. */
 function serverWith(work: (context: Context) => unknown, log: LogEntry[] = []): Server {
   return createServer({
     name: 'working',

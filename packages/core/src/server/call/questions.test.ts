@@ -72,13 +72,13 @@ describe('a question in the form of another library', () => {
 
 const all = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: {} };
 
-/** A server whose one tool asks what the test says, and answers with what it got as JSON. */
+/** A server with one tool that asks what the test wants, and returns the answer as JSON. */
 function asking(ask: (context: Context) => Promise<unknown>, options: Partial<ServerOptions> = {}): Server {
   const call = async (_: never, context: Context): Promise<string> => JSON.stringify(await ask(context));
   return createServer({ name: 'asking', version: '1', tools: [{ name: 'ask', call }], ...options });
 }
 
-/** What the tool got, or the error, where the client of either era answers so. */
+/** The answer that the tool got, or its error, for a client of either era. */
 async function got(
   ask: (context: Context) => Promise<unknown>,
   answer: unknown,

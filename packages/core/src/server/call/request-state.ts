@@ -1,10 +1,12 @@
 import type { webcrypto } from 'node:crypto';
 import { invalidParams } from '../../jsonrpc/errors.ts';
-import { isObject, type Params } from '../../jsonrpc/message.ts';
+import type { Params } from '../../jsonrpc/message.ts';
+import { stableStringify } from '../../jsonrpc/stable-stringify.ts';
 import { textOf } from '../../jsonrpc/text.ts';
 import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
+import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
 import { thisWorker } from '../../runtime/worker-process.ts';
 import { type SecretStore, SharedSecret } from './shared-secret.ts';
 
@@ -161,16 +163,7 @@ function importKey(secret: Uint8Array): Promise<webcrypto.CryptoKey> {
 
 async function digest({ method, params, principal }: StateBinding): Promise<string> {
   const { _meta, inputResponses, requestState, ...salient } = params;
-  const text = JSON.stringify([method, sorted(salient), principal ?? null]);
-  return toBase64Url(new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text))));
-}
-
-/** Normalizes a value, independent of the order of members. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return ['list', ...value.map(sorted)];
-  if (!isObject(value)) return value;
-  const keys = Object.keys(value).sort();
-  return ['object', ...keys.map((key) => [key, sorted(value[key])])];
+  return toBase64Url(await sha256ByWebCrypto(stableStringify([method, salient, principal ?? null])));
 }
 
 /** Accepts the canonical encoding only: base64url can encode the same bytes in several ways. */

@@ -264,7 +264,7 @@ describe('a time in words', () => {
 });
 
 describe('on a runtime where a timer ends with the request that set it', () => {
-  /** A call that runs for too long, and goes on. */
+  /** A call that runs beyond its timeout. */
   function endless(name: string, expired: string[]): TimedCall & { done: boolean } {
     const expire = (): void => {
       expired.push(name);

@@ -1,4 +1,5 @@
 import { toHex } from '../../runtime/base64.ts';
+import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
 import type { ToolEntry } from './tool-entry.ts';
 import { writeRows } from '../lists/list-cache.ts';
 
@@ -82,8 +83,7 @@ async function listingsOf(tools: readonly ToolEntry[]): Promise<Listings> {
 /** A digest that does not depend on the order of the tools. */
 async function digestOf(listings: Listings): Promise<string> {
   const text = JSON.stringify([...listings].sort(([one], [other]) => (one < other ? -1 : 1)));
-  const bytes = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
-  return toHex(new Uint8Array(bytes));
+  return toHex(await sha256ByWebCrypto(text));
 }
 
 function differences(former: Listings, latest: Listings): string {

@@ -50,7 +50,7 @@ async function list(server: Server, version?: string, cursor?: string): Promise<
   return result as Page;
 }
 
-/** A result that is kept as text, as what it says. */
+/** The value of a result that is cached as text. */
 function asJson(value: { text: string }): unknown {
   return value.text.startsWith('{') ? JSON.parse(value.text) : value;
 }

@@ -8,9 +8,9 @@ import type { ListSource } from '../lists/list-source.ts';
 import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
-import { identify } from './identify.ts';
+import { findMethod, identify } from './identify.ts';
 import { nest, nestedRun } from './nested.ts';
-import { notice, warnEarly } from './notice.ts';
+import { serveNotification, warnEarly } from './serve-notification.ts';
 import { rejectOnError } from './reject.ts';
 import { type AuthorizeBatch, type Plugin, type RequestStep, type Run, type Serve, type Step, wrap } from './step.ts';
 import { openAnswers } from '../call/questions.ts';
@@ -26,7 +26,7 @@ export interface Pipeline {
   readonly runPassed: Run;
   /** Absent: a caller may send every request of a batch. */
   readonly authorizeBatch: AuthorizeBatch | undefined;
-  readonly notice: typeof notice;
+  readonly serveNotification: typeof serveNotification;
   readonly warnEarly: typeof warnEarly;
 }
 
@@ -74,7 +74,7 @@ export function composePipeline({
     plugins.map((plugin) => plugin.limitPassed),
   );
   const authorizeBatch = plugins.find((plugin) => plugin.authorizeBatch !== undefined)?.authorizeBatch;
-  return { Call, serve, run, runPassed, authorizeBatch, notice, warnEarly };
+  return { Call, serve, run, runPassed, authorizeBatch, serveNotification, warnEarly };
 }
 
 /** Lets middleware rewrite the params of a request; undefined if it has no `rewrite`. */

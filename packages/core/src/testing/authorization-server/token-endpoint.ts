@@ -93,7 +93,7 @@ function redeemRefreshToken(state: ServerState, { form, client, jkt }: Request):
 function issue(state: ServerState, granted: Granted, family?: string): Answer {
   const { settings, refreshTokens } = state;
   const { client, subject, scope, resource, jkt } = granted;
-  const token = mint(state, {
+  const token = issueToken(state, {
     subject,
     clientId: client,
     scopes: scope === '' ? [] : scope.split(' '),
@@ -117,7 +117,7 @@ function issue(state: ServerState, granted: Granted, family?: string): Answer {
 }
 
 /** Issues a token. */
-export function mint(state: ServerState, wish: TokenWish): string {
+export function issueToken(state: ServerState, wish: TokenWish): string {
   const { settings, tokens, foreign, origin } = state;
   const draft = draftOf(state, wish);
   const made =

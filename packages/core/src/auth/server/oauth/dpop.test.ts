@@ -117,7 +117,7 @@ describe('a DPoP-bound token', () => {
     const { url, prove } = await startBound();
     for (const [way, knock] of Object.entries(requestKinds)) {
       const place = places[way] ?? {};
-      // What is wrong with the method must be wrong there, too.
+      // Faults of the method must be faults there, too.
       const { htm } = proof.claims ?? {};
       const given = htm === 'GET' && place.method === 'GET' ? { claims: { htm: 'POST' } } : proof;
       const response = await knock(url, await prove(given, place));

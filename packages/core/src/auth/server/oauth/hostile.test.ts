@@ -48,7 +48,7 @@ function all(status: number): Record<string, number> {
   return Object.fromEntries(Object.keys(requestKinds).map((way) => [way, status]));
 }
 
-/** What a server answers to bytes that no client library would send. */
+/** The response of a server to bytes that no client library would send. */
 async function raw(url: string, head: string): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = createConnection(Number(port), hostname);
@@ -282,7 +282,7 @@ describe('an attacker of a server that requires tokens', () => {
 });
 
 describe('a connection', () => {
-  /** Sends requests one after the other on one connection, each with its token, and gives their statuses. */
+  /** Sends requests one after the other on one connection, each with its token, and returns their statuses. */
   async function onOneConnection(url: string, tokens: readonly string[], between = (_: number): unknown => undefined) {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     onTestFinished(() => agent.destroy());

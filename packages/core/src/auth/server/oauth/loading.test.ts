@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 
 const sources = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** The files that are loaded with one: what it imports by name, types aside, and so on. */
+/** The files that are loaded with a file: its imports, without types, recursively. */
 function loadedWith(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);

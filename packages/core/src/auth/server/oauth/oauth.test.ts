@@ -82,7 +82,7 @@ describe('a server that requires tokens', () => {
     for (const [way, knock] of Object.entries(requestKinds)) {
       expect({ way, status: (await knock(url, { Authorization: 'Bearer a b' })).status }).toEqual({ way, status: 400 });
     }
-    // Another scheme is somebody else's business: nobody's here.
+    // Other schemes are ignored.
     expect((await post(url, ping, { Authorization: 'Basic YTpi' })).status).toBe(401);
   });
 
@@ -112,7 +112,7 @@ describe('a server that requires tokens', () => {
 const now = nowInSeconds();
 const day = 24 * 3600;
 
-/** What is wrong with each, made by somebody who has all that an attacker can have. */
+/** Faults that an attacker with full knowledge could produce. */
 const faults: [string, TokenFault][] = [
   ['is for another server (AU-06, AR-30, AR-34, S-A-04)', { claims: { aud: 'https://api.example.com/other' } }],
   ['is for a server whose name begins like ours', { claims: { aud: 'https://api.example.com/mcp2' } }],

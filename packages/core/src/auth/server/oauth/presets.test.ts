@@ -17,7 +17,7 @@ interface Case {
   /** A token as the provider documents it. */
   header: Record<string, unknown>;
   claims: Record<string, unknown>;
-  /** What comes of it. */
+  /** The resulting caller. */
   caller: Record<string, unknown>;
   /** Tokens of the same provider that are not for this server, or are no access tokens. */
   foreign: Record<string, unknown>[];

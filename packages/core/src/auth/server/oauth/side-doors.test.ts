@@ -11,7 +11,7 @@ import { oauth } from './oauth.ts';
 const version = '1.0.0';
 const completed = { name: 'id', value: '' };
 
-/** What can be asked of the protected part of a mixed server, with the scopes that each needs. */
+/** Requests to the protected part of a mixed server, with the scopes that each needs. */
 const asked: readonly [method: string, params: Record<string, unknown>, needed: string][] = [
   ['tools/call', { name: 'v_purge', arguments: {} }, 'vault:write'],
   ['tools/call', { name: 'v_mine', arguments: {} }, ''],

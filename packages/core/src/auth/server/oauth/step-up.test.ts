@@ -52,7 +52,7 @@ async function start(options: Partial<OAuthOptions> = {}, server = notes()) {
   return { url: service.url, token };
 }
 
-/** The scopes that an HTTP answer, or the result of a tool, asks for; undefined if it asks for none. */
+/** The scopes of a challenge, in an HTTP response or in the result of a tool; undefined without a challenge. */
 async function challengedScopes(response: Response): Promise<string[] | undefined> {
   const body = (await response.json().catch(() => ({}))) as {
     result?: { _meta?: { 'mcp/www_authenticate'?: string[] } };

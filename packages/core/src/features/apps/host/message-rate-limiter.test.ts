@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { MessageRateLimiter } from './message-rate-limiter.ts';
 
-/** How often messages passed in a second in which so many came. */
+/** How many messages passed in a second. */
 function second(gate: MessageRateLimiter, at: number, messages: number): Record<string, number> {
   const counts: Record<string, number> = {};
   for (let index = 0; index < messages; index++) {

@@ -18,7 +18,7 @@ const tools = ['one_a', 'two', 'deep', 'top'].map((name) => tool(name, {}, () =>
 const served = (): ReturnType<typeof createServer> =>
   createServer({ name: 'x', version: '1', tools, extensions: [groups(definitions)] });
 
-/** A server whose answers are given as they are. */
+/** A server with the given responses. */
 function lying(answers: Record<string, (params: Record<string, unknown>) => object>): ReturnType<typeof createServer> {
   const methods = Object.entries(answers).map(([method, answer]) => [
     method,

@@ -26,7 +26,7 @@ const entry: Skill = {
   ],
 };
 
-/** A server that tells of skills what it is given. */
+/** A server with the given list of skills. */
 async function telling(entries: unknown[], served: Record<string, string> = { [uri]: text, [fieldsUri]: fields }) {
   const server = createServer({
     name: 'x',

@@ -18,7 +18,7 @@ const at = (second: number, more: Partial<DetailedTask> = {}): DetailedTask => (
   ...more,
 });
 
-/** A wire that says what the test sets, and counts. */
+/** A wire with responses that the test sets, which counts requests. */
 function wired() {
   const wire = {
     state: working,

@@ -16,7 +16,7 @@ interface Busy {
   over: Promise<string>;
 }
 
-/** A client that sends a request as soon as the last one is answered, until it is told that the connection ends. */
+/** A client that sends the next request after each response, until the server closes the connection. */
 function busyClient(url: string): Busy {
   const { hostname, port } = new URL(url);
   const socket = connect({ host: hostname, port: Number(port) });

@@ -48,9 +48,7 @@ describe('the store of a handler', () => {
     await setImmediate();
     server.tools.remove('big');
     await vi.waitFor(() =>
-      expect(log).toMatchObject([
-        { data: 'What instances of the server share could not be used', error: { message: 'The store is away' } },
-      ]),
+      expect(log).toMatchObject([{ data: 'The shared store failed', error: { message: 'The store is away' } }]),
     );
     if (what === 'publish') expect((await fetch(url)).status).toBe(405);
   });

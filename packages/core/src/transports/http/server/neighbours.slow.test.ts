@@ -22,7 +22,7 @@ async function client(url: string, version: string, headers: Record<string, stri
   return version === '2026-07-28' ? statelessClient(url, { headers }) : handshake(url, { version, headers });
 }
 
-/** What a request is rejected with: the status, the seconds to wait, and the error. */
+/** The rejection of a request: the status, Retry-After in seconds, and the error. */
 async function rejection(response: Response): Promise<unknown> {
   const { id, error } = await answerOf(response);
   return { status: response.status, seconds: Number(response.headers.get('retry-after')), id, error };

@@ -3,7 +3,7 @@ import { answerOf, statelessClient, textOf } from './fixtures/client.ts';
 import { rawConnection, rawPost, statusesIn } from './fixtures/raw.ts';
 import { startProgram } from './fixtures/start-program.ts';
 
-/** Calls a tool of a program and gives the text of its answer. */
+/** Calls a tool of a program and returns the text of its result. */
 async function call(url: string, name: string, args: Record<string, unknown> = {}): Promise<string | undefined> {
   return textOf(await answerOf(await statelessClient(url).sendCall(name, args)));
 }

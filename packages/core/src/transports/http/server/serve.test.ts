@@ -17,7 +17,7 @@ import { engineOf } from '../../../server/server-handle.ts';
 
 const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
 
-/** Resolved with whether somebody takes a connection there. */
+/** Resolves to whether a server accepts connections there. */
 function reachable(url: string): Promise<boolean> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {

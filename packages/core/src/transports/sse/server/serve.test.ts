@@ -13,7 +13,7 @@ interface Connected {
   /** Where messages are posted. */
   messages: string;
   send(message: unknown, headers?: Record<string, string>): Promise<Response>;
-  /** Sends a request and gives the next message of the stream. */
+  /** Sends a request and returns the next message of the stream. */
   request(method: string, params?: object, id?: string | number): Promise<WireMessage | undefined>;
 }
 

@@ -200,7 +200,7 @@ describe('shutdown of a stdio connection', () => {
     const count = 100;
     input.end(Array.from({ length: count }, (_, id) => `${JSON.stringify(call(id, 'next'))}\n`).join(''));
     for (let id = 0; id < count; id++) {
-      // More of them are let in every ten milliseconds.
+      // The concurrency limit grows every ten milliseconds.
       vi.advanceTimersByTime(50);
       await turn();
       if (id < 80) waiting[id]?.();

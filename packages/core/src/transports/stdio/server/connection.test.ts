@@ -272,7 +272,7 @@ describe('messages on stdio', () => {
     const { send, answer, until, received, output } = open(own);
     send(...initialize());
     await answer('init');
-    // What is written is through by then, so nothing else makes the connection write.
+    // All output is written by then, so nothing else triggers a write.
     await new Promise((resolve) => setImmediate(resolve));
     let writes = 0;
     output.on('data', () => writes++);
@@ -286,7 +286,7 @@ describe('a slow consumer on stdio', () => {
   const big = tool('big', {}, () => 'x'.repeat(600_000));
   const slow = createServer({ name: 'test', version: '1.0.0', tools: [big], logger });
 
-  /** A client that reads nothing until it asks for everything. */
+  /** A client that reads nothing until it reads everything. */
   function openUnread() {
     const input = new PassThrough();
     const output = new PassThrough();

@@ -13,14 +13,14 @@ afterEach(() => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const grace = 500;
 
-/** A connection with so many calls under way, and what was done to end it. */
+/** A connection with this many running calls, and the steps of its shutdown. */
 function open(running = 0, period = grace) {
   const { stream, writes, read } = slowStream();
   const write = (text: string, done: () => void): unknown => stream.write(text, done);
   const outbox = createWriteBuffer({ stream, write, onWritten: () => ending.onWritten() });
   const intake = { running };
   const steps: string[] = [];
-  /** What was done before the answers that are kept back were given. */
+  /** The steps before delayed answers were released. */
   const lettingGo: string[][] = [];
   const ending = createGracefulShutdown({
     grace: period,

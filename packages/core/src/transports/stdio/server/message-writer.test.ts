@@ -23,7 +23,7 @@ function open({ methods = new MethodTable(), followUp = () => undefined }: Parti
     followUp,
     answered: () => {},
   });
-  /** What the client gets in the end, without what filled its way. */
+  /** The messages that the client gets, without the filler. */
   async function received(): Promise<Record<string, unknown>[]> {
     outbox.flush();
     while (!outbox.empty) await read();

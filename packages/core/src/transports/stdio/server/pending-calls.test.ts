@@ -8,10 +8,10 @@ import { engineOf } from '../../../server/server-handle.ts';
 import { provideServing } from '../../../features/load-serving.ts';
 import { serving } from '../../../features/serving.ts';
 
-// Loaded, so that calls run as soon as they are handed over.
+// Loads the serving modules, so that calls run immediately.
 provideServing(serving);
 
-/** A conversation in the middle of a call of a tool and of two that stand. */
+/** A connection with a running call and two long-lived ones. */
 function open() {
   const stopped: unknown[] = [];
   const wait = tool('wait', {}, (_, { signal }) => {

@@ -5,7 +5,7 @@ import { startServer } from '../fixtures/spawn.ts';
 const MB = 1024 * 1024;
 const BOUND = 96 * MB;
 
-/** Starts a server and tells how far its memory grows from there. */
+/** Starts a server and measures the growth of its memory. */
 async function startMeasured({ reads }: { reads: boolean }) {
   const server = startServer({ reads });
   let signals = 0;
@@ -20,7 +20,7 @@ async function startMeasured({ reads }: { reads: boolean }) {
   await server.error('write ready');
   const base = await memory();
 
-  /** Each signal is served in a turn of its own: in so many, a server without bounds would take all there is. */
+  /** Each signal takes a turn of the event loop: a server without limits would read all input by then. */
   async function growth(): Promise<number> {
     let most = base;
     for (let turn = 0; turn < 50; turn++) most = Math.max(most, await memory());

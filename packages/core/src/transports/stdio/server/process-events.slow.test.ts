@@ -92,7 +92,7 @@ describe('the process of a stdio server', () => {
   });
 
   it('exits when its client is killed (SF-21)', async () => {
-    // A client that starts the server, says that it got an answer, and is killed.
+    // A client that starts the server, reports a response, and is killed.
     const source = `
       const [, program, request] = process.argv;
       const stdio = ['pipe', 'pipe', 'inherit'];
@@ -126,7 +126,7 @@ describe('the process of a stdio server', () => {
     const { child, send, answer, exit } = startServer({ grace: 600_000 });
     send(call(1, 'hang'), listen);
     child.stdin.end();
-    // That tells that the end of input was noticed.
+    // Its response shows that the end of input was noticed.
     await answer('listen');
     child.kill('SIGTERM');
     expect(await answer(1)).toMatchObject({ error: { code: -32603 } });

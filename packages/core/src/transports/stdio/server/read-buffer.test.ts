@@ -18,7 +18,7 @@ const microtasks = (): Promise<void> => new Promise((resolve) => setImmediate(re
 interface OpenOptions {
   onServe?: (intake: ReadBuffer) => void;
   loading?: () => boolean;
-  /** True for an answer that is kept back until it is let go. */
+  /** True for an answer that is delayed until it is released. */
   keeps?: (reply: Responses) => boolean;
 }
 
@@ -55,7 +55,7 @@ function open({ onServe = () => {}, loading = () => false, keeps = () => false }
     onSettled: () => events.push(`settled, ${intake.running} running, ${answers.length} answered`),
     onLimitRaised: () => events.push('more room'),
   });
-  // Streams flow where somebody listens.
+  // Streams only flow with a listener.
   input.on('data', () => {});
   return {
     intake,

@@ -98,7 +98,7 @@ describe('reserved stdout', () => {
     for (let i = 0; i < 3; i++) stdout.write('x');
     expect(stream.listenerCount('error')).toBe(1);
     stream.emit('error', new Error('EPIPE'));
-    // One that is there for a moment only would leave the next error to nobody.
+    // A temporary listener would leave the next error unhandled.
     stream.removeAllListeners('error').once('error', () => {});
     stdout.write('x');
     expect(stream.listenerCount('error')).toBe(2);

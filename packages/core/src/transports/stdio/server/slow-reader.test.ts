@@ -38,7 +38,7 @@ it.each([
   const params = { name, arguments: {}, _meta: { progressToken: 1 } };
   const messages = [...initialize(), { jsonrpc: '2.0', id: 1, method: 'tools/call', params }];
   input.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
-  // The call runs to its end within the turn in which it comes, before anything is read.
+  // The call ends within the tick in which it arrives, before anything is read.
   await new Promise((resolve) => setImmediate(resolve));
 
   const { answer, received } = createInbox(output);

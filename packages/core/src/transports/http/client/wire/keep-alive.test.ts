@@ -23,7 +23,7 @@ function outcome(socket: Socket): Promise<'written' | 'closed'> {
   });
 }
 
-/** Stops the clock until the test is over, and gives the function that lets time pass. */
+/** Stops the clock until the test ends. Returns the function that advances it. */
 function stopClock(): (milliseconds: number) => void {
   let now = performance.now();
   const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);

@@ -26,7 +26,7 @@ const outgoing = (more: Partial<OutgoingRequest> = {}): OutgoingRequest => ({
 });
 
 describe('a request with node:http', () => {
-  // How old a connection is counts: no time passes but where a test says so.
+  // The age of a connection matters, so the clock is advanced by the test only.
   beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
   afterEach(() => void vi.useRealTimers());
 

@@ -6,7 +6,7 @@ const { signal } = new AbortController();
 
 type Answer = Response | Error;
 
-/** Sends one request to a network that answers like this, and tells what was asked of it. */
+/** Sends one request to a network with this response, and returns the requests it got. */
 async function send(
   answers: Answer[],
   options: HttpClientOptions = {},

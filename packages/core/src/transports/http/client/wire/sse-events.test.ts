@@ -47,7 +47,7 @@ describe('an event stream', () => {
         fc.constantFrom('\n', '\r\n', '\r'),
         fc.array(fc.nat({ max: text.length }), { maxLength: 8 }),
         async (lineEnd, cuts) => {
-          // A last CR may still be followed by LF, so the end is told by what comes next.
+          // A last CR may still be followed by LF, so an event marks the end.
           const written = `${text}: end\n`.replaceAll('\n', lineEnd);
           expect(await read(written, cuts)).toEqual(expected);
         },

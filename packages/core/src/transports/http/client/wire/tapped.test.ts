@@ -9,7 +9,7 @@ import { httpTransport } from '../transport.ts';
 import type { SendRequest } from './response.ts';
 import { tapSender } from './tapped.ts';
 
-/** A tap that writes down what it sees, a line for each thing. */
+/** A tap that records a line per event. */
 function noting(ready?: Promise<void>): { tap: HttpTap; seen: string[] } {
   const seen: string[] = [];
   const decoder = new TextDecoder();

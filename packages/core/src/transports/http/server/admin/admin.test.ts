@@ -21,7 +21,7 @@ async function admin(options: AdminOptions = {}, more: Parameters<typeof start>[
     const response = await fetch(adminUrl + path, { headers, method });
     return [response.status, await response.text()];
   };
-  /** The value of a metric, or what stands before its value. */
+  /** The value of a metric, or the part before its value. */
   const value = async (name: string): Promise<string | undefined> => {
     const [, text] = await get('/metrics');
     return text

@@ -27,7 +27,7 @@ function onNode(serve: Serve, before: (request: object) => void = () => {}): Pro
 
 interface Binding {
   name: string;
-  /** Serves, and gives a way to send a request there. */
+  /** Serves, and returns a function that sends a request there. */
   serve(serve: Serve): Promise<(path: string, init?: RequestInit) => Promise<Response>>;
 }
 

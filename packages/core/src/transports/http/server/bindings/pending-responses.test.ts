@@ -9,7 +9,7 @@ import { PendingResponses } from './pending-responses.ts';
 
 const reported: unknown[] = [];
 
-/** Sends calls in one go, each with its own `Accept`, and gives what was done on the other side, in its order. */
+/** Sends pipelined calls, each with its own `Accept`, and returns the events on the server in their order. */
 async function orderOf(accepts: readonly string[], write: () => void = () => {}): Promise<string[]> {
   const order: string[] = [];
   const logger = { level: 'error', write: ({ error }: { error?: unknown }) => void reported.push(error) } as const;

@@ -1,9 +1,12 @@
 import { isThenable } from '../../../../jsonrpc/awaitable.ts';
+import { isWorkerd } from '../../../../runtime/kind.ts';
+import { unref } from '../../../../runtime/timers.ts';
+import type { Engine } from '../../../../server/engine.ts';
 import { StoreFailure } from '../../../../server/store-failure.ts';
 import type { Store } from '../../../../stores/store.ts';
 import { storeOperations } from '../../../../stores/operations.ts';
 
-/** Gets the failures. */
+/** Logs the failures. */
 interface Reporter {
   reportError(message: string, error: unknown): void;
 }
@@ -33,7 +36,7 @@ function makeGuard(store: Store, server: Reporter): Store {
     // `watchStore` logs that a store is down.
     if (now >= quietUntil && store.status?.().ready !== false) {
       quietUntil = now + pauseMs;
-      server.reportError('What instances of the server share could not be used', error);
+      server.reportError('The shared store failed', error);
     }
     throw new StoreFailure();
   };
@@ -52,4 +55,23 @@ function makeGuard(store: Store, server: Reporter): Store {
   const operations = Object.fromEntries(names.map((name) => [name, guard(name)])) as unknown as Omit<Store, 'close'>;
   const status = store.status?.bind(store);
   return { ...operations, ...(status !== undefined && { status }), close: () => store.close() };
+}
+
+/** How often the status of a store is checked, for the log. */
+const everyMs = 1000;
+
+/** Logs when a store goes down and recovers. Returns the function that stops that. */
+export function watchStore({ status }: Store, server: Engine): () => void {
+  if (status === undefined || isWorkerd) return () => {};
+  let isReady = true;
+  const check = (): void => {
+    const { ready, reason = 'unknown reason' } = status();
+    if (ready === isReady) return;
+    isReady = ready;
+    if (ready) server.note('warning', 'The shared store is available again');
+    else server.note('error', `The shared store is unavailable: ${reason}`);
+  };
+  check();
+  const timer = unref(setInterval(check, everyMs));
+  return () => clearInterval(timer);
 }

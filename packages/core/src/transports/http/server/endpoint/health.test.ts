@@ -20,7 +20,7 @@ async function ask(url: string, path: string, init: RequestInit = {}): Promise<[
   return [response.status, await response.text()];
 }
 
-/** A store that is as well as the test says. */
+/** A store with the given status. */
 function storeWith(status: StoreStatus): Store {
   return { ...memoryStore(), status: () => status };
 }

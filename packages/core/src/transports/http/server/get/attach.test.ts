@@ -24,7 +24,7 @@ function listeners({ server }: StartedServer): number {
   return engineOf(server).feed.size;
 }
 
-/** A session that has not said yet that it is ready. */
+/** A session whose client has not sent `notifications/initialized`. */
 async function unready(url: string): Promise<TestSession> {
   const response = await post(url, initializeRequest());
   return sessionClient(url, response.headers.get('mcp-session-id') ?? '');
@@ -81,7 +81,7 @@ describe('a standalone stream whose connection broke', () => {
       undefined,
       { method: 'notifications/tools/list_changed' },
     ]);
-    // Whatever became of the first, the second is told what comes.
+    // Whatever happened to the first connection, the second gets the events.
     for (const end of pendingResumes(timers)) end();
     server.prompts.remove('greet');
     expect((await again.next())?.data).toBe('{"jsonrpc":"2.0","method":"notifications/prompts/list_changed"}');
@@ -137,7 +137,7 @@ describe('a standalone stream whose connection broke', () => {
 });
 
 describe('a stream with missed events', () => {
-  /** A store that loses what is sent to streams, and reads their logs when it is let. */
+  /** A store that drops messages to streams, and delays reading their logs until the test continues. */
   function losing(): { store: Store; reads: (() => void)[]; lose(): void; mend(): void } {
     const memory = memoryStore();
     const gaps: (() => void)[] = [];

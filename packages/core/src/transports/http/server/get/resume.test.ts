@@ -192,7 +192,7 @@ describe('the standalone stream after its connection broke', () => {
   });
 });
 
-/** Whoever hears of changes: here only standing streams, open or waiting for their client. */
+/** Subscribers to changes: here only standalone streams, connected or waiting for their client. */
 function openStreams(server: StartedServer['server']): number {
   return engineOf(server).feed.size;
 }

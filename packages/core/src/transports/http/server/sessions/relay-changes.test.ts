@@ -30,7 +30,7 @@ async function instance(store: Store, given: RelayOptions = options): Promise<In
   return { server, received, stop };
 }
 
-/** Lets timers wait until the function given back lets time pass. */
+/** Stops timers. Returns the function that advances them. */
 function stopTimers(): (milliseconds: number) => Promise<unknown> {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());

@@ -5,7 +5,7 @@ import { engineOf } from '../../../../server/server-handle.ts';
 import { testServer } from '../fixtures/server.ts';
 import { LiveSession, type SessionEvent } from './session-hub.ts';
 
-/** Two requests that run, of which one waits for others, and why they were cancelled or what they were answered with. */
+/** Two running requests, one of which waits for others; records how they ended. */
 function running(ended: unknown[]): Peer {
   const call = (id: RequestId, waits: boolean): [RequestId, RunningCall] => [
     id,

@@ -17,7 +17,7 @@ const life = { ttlMs: 60_000, kind: 'sessions', limit: 1000 };
 interface Cached extends Remote {
   hubs: SessionHubs;
   cache: HubCache;
-  /** Makes records, and lets the cache know them. */
+  /** Creates records, and caches them. */
   known(...keys: string[]): Promise<void>;
   tell(key: string, event: SessionEvent): Promise<void>;
 }
@@ -135,7 +135,7 @@ describe('a cached record', () => {
     const { hubs, cache, store, known } = cached();
     const pass = stopClock();
     await known('a');
-    // Nobody is told.
+    // No event is published.
     await store.remove('a');
     await pass(400);
     expect(hubs.read('a')).toEqual({ name: 'a' });

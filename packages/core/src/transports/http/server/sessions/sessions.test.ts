@@ -13,7 +13,7 @@ import { engineOf } from '../../../../server/server-handle.ts';
 import { handshakeRevision } from '../../../../revisions/history.ts';
 import { type LoadedSession, type SessionOptions, Sessions } from './sessions.ts';
 
-/** Believes whatever name the caller gives. */
+/** Trusts the name in the request. */
 const byName: Authenticator = {
   header: 'X-Name',
   authenticate: (request) => {

@@ -51,7 +51,7 @@ function startTickets(options: ServeHttpOptions = {}, received?: Collected[]): P
 
 const withTickets = { [`${M}protocolVersion`]: '2026-07-28', [`${M}clientCapabilities`]: capabilities };
 
-/** Posts a notification that says itself what its sender can do. */
+/** Posts a notification with the capabilities of its sender. */
 async function tell(
   url: string,
   method: string,

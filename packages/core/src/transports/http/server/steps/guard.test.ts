@@ -11,7 +11,7 @@ interface Answer {
   body: string;
 }
 
-/** Sends a request with headers that `fetch` would not let through. */
+/** Sends a request with headers that `fetch` would reject. */
 async function send(url: string, headers: Record<string, string>, method = 'POST'): Promise<Answer> {
   const request = nodeRequest(url, { method, headers: { 'Content-Type': 'application/json', ...headers } });
   request.end(method === 'POST' ? JSON.stringify(initializeRequest()) : undefined);
@@ -80,7 +80,7 @@ describe('a cross-origin request', () => {
   it.each(strangeOrigins)('is rejected for its Origin: %j (HT-02, HT-03, HT-04, S-H-02)', async (origin) => {
     const { url } = await start();
     const { status, headers } = await send(url, { Origin: origin });
-    // Node takes white space at the ends away before we see it.
+    // Node trims header values.
     expect(status).toBe(origin.trim() === 'http://127.0.0.1' ? 200 : 403);
     if (status === 403) {
       expect(headers).not.toHaveProperty('access-control-allow-origin');

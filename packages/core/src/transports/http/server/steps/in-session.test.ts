@@ -118,7 +118,7 @@ async function losing(settings: Partial<ServerOptions> = {}) {
     session,
     /** Has the store forget the session. Resolved when the server has found out. */
     async lose(): Promise<void> {
-      // What runs has begun to hear of its session by then.
+      // The running request is subscribed to its session by then.
       await session.request('ping');
       await store.remove(`session/${session.id}`);
       comeBack();
@@ -281,16 +281,14 @@ describe('a store that fails', () => {
             id: expect.anything(),
             error: {
               code: -32603,
-              message: "Server busy: what its instances share can't be reached now; try again later",
+              message: 'Server busy: its shared store is unavailable; try again later',
               data: { limit: 'server', retryAfterMs: 1000 },
             },
           },
         ]);
       }
       // Once for all of them: who sends many requests fills no log.
-      expect(log).toMatchObject([
-        { data: 'What instances of the server share could not be used', error: { message: 'a secret of the store' } },
-      ]);
+      expect(log).toMatchObject([{ data: 'The shared store failed', error: { message: 'a secret of the store' } }]);
       fails = false;
       expect((await session.send('ping')).status).toBe(200);
       await service.close({ graceMs: 60_000 });

@@ -13,7 +13,7 @@ import type { ServeHttpOptions } from '../serve.ts';
 const id = { type: 'object', properties: { id: { type: 'string' } }, required: ['id'] } as const;
 
 interface Scoped extends StartedServer {
-  /** What was called, in order. */
+  /** The called tools, in order. */
   called: string[];
 }
 

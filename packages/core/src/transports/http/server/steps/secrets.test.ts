@@ -109,7 +109,7 @@ const asked: [method: string, params: Record<string, unknown>][] = [
   ),
 ];
 
-/** All of an answer but what is of the moment. */
+/** A response without its variable parts. */
 async function whole(response: Response): Promise<unknown[]> {
   const headers = [...response.headers].filter(([name]) => name !== 'date');
   return [response.status, headers, await response.text()];

@@ -58,7 +58,7 @@ function call(name: string, args: object): string {
 const long = call('big', { size: 100 * 1024 });
 const big = call('big', { size: 15 * MB });
 
-/** A client that asks for something and never reads. */
+/** A client that sends a request and never reads. */
 async function deaf(url: string, body = big, times = 1): Promise<void> {
   const connection = await rawConnection(url);
   connection.socket.pause();

@@ -28,7 +28,7 @@ async function kept(store: Store): Promise<StreamEvent[]> {
   return entries.map(({ entry }) => JSON.parse(entry) as StreamEvent);
 }
 
-/** An open stream, and what was written to it. */
+/** An open stream, and the text written to it. */
 function written(unsent = 0): { stream: Stream; texts: string[] } {
   const texts: string[] = [];
   const write = (text: string): void => void texts.push(text);

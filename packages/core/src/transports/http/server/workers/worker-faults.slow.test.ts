@@ -12,7 +12,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Calls without a pause until asked to stop, and gives how many calls were answered. The first failure ends it. */
+/** Calls without a pause until stopped, and returns the number of answered calls. The first failure ends it. */
 function keepCalling(connection: Connection): { stop(): Promise<number> } {
   const enough = new AbortController();
   const work = async (): Promise<number> => {

@@ -3,7 +3,7 @@ import { connectionsToAll } from './fixtures/connection.ts';
 import { type Program, startProgram } from './fixtures/start.ts';
 import { WorkerReports } from './worker-reports.ts';
 
-/** Reads what the first process tells operators. */
+/** Reads the report of the primary for operators. */
 async function operator({ says, url }: Program) {
   await url;
   const [, adminUrl = ''] = await says(/operators look at (\S+)/);

@@ -40,7 +40,7 @@ describe('a server with workers', () => {
     const session = await handshake(await url, { capabilities: { elicitation: {} } });
     const answers = await Promise.all(Array.from({ length: 20 }, () => session.call('who')));
     expect(new Set(answers.map(textOf)).size).toBe(2);
-    // Each request takes a connection of its own, so questions and answers meet on different workers, too.
+    // Each request has its own connection, so questions and answers reach different workers, too.
     const asked = await Promise.all(
       Array.from({ length: 6 }, async () => {
         const events = readEvents(await session.sendCall('ask'));
@@ -182,7 +182,7 @@ describe('the restart backoff of workers', () => {
 });
 
 describe('the store that workers share', () => {
-  /** Two ends of a line: what goes through is JSON, as between two processes. */
+  /** Two ends of a channel that transports JSON, as between two processes. */
   function twoEnds(): [IpcChannel<WorkerCall, PrimaryMessage>, IpcChannel<PrimaryMessage, WorkerCall>] {
     const received: ((message: unknown) => void)[][] = [[], []];
     const end = (own: number): ProcessChannel => ({

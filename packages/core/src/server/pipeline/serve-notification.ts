@@ -10,13 +10,13 @@ import { warnUninitialized } from '../log/log-rejection.ts';
 import { cancelRunning } from '../methods/notifications/cancelled.ts';
 import type { Peer } from '../peer.ts';
 
-/** A server that runs what a notification starts. */
-interface Noticing extends EngineState {
+/** The part of the engine that runs the method of a notification. */
+interface NotificationServer extends EngineState {
   run(call: Call): Outcome | Promise<Outcome>;
 }
 
 /** Serves a notification. Never throws. */
-export function notice(server: Noticing, notification: Notification, peer: Peer): void {
+export function serveNotification(server: NotificationServer, notification: Notification, peer: Peer): void {
   const { method } = notification;
   if (method === 'notifications/cancelled') {
     cancelRunning(notification, peer);
@@ -25,7 +25,7 @@ export function notice(server: Noticing, notification: Notification, peer: Peer)
   const report = (error: unknown): void => server.reportError(`Unexpected error in ${method}`, error);
   try {
     const caller = peer.caller ?? readCaller(notification) ?? peer.session;
-    if (caller?.revision === undefined || !takes(server, method, caller as Caller)) return;
+    if (caller?.revision === undefined || !accepts(server, method, caller as Caller)) return;
     const call = new Call(server, notification, peer);
     call.caller = caller as Caller;
     const outcome = server.run(call);
@@ -37,7 +37,7 @@ export function notice(server: Noticing, notification: Notification, peer: Peer)
 }
 
 /** True for notifications of the client's revision, and of an extension that both sides have. */
-function takes({ extensions }: EngineState, method: string, { revision, capabilities }: Caller): boolean {
+function accepts({ extensions }: EngineState, method: string, { revision, capabilities }: Caller): boolean {
   if (revision.notifications.has(method)) return revision.era === 'handshake';
   const found = extensions.notification(method);
   if (found?.notification.receive === undefined || !isInEra(found.extension, revision.era)) return false;
