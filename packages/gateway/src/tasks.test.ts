@@ -1,4 +1,4 @@
-import { createServer, type Server, tool } from '@ccmcp/core';
+import { createServer, type Operation, type Server, tool } from '@ccmcp/core';
 import { compose } from '@ccmcp/core/compose';
 import type { Client, ConnectOptions } from '@ccmcp/core/client';
 import { tasks, tasksClient, tasksOf } from '@ccmcp/core/tasks';
@@ -44,6 +44,11 @@ function working(): Upstream {
         context.signal.addEventListener('abort', () => cancelled.resolve());
         await Promise.race([gate.promise, cancelled.promise]);
         return 'passed';
+      }),
+      tool('ask-wrongly', { task: 'optional' }, async (_, context) => {
+        context.signal.addEventListener('abort', () => cancelled.resolve());
+        await (context as unknown as Operation).ask('elicitation/create', { message: 1 });
+        return 'never';
       }),
       tool('ask', { task: 'optional' }, async (_, context) => {
         const first = await context.elicit({ message: 'first', schema: form });
@@ -189,4 +194,12 @@ describe.each([
       else expect(textOf(await (found[1] as NonNullable<(typeof found)[0]>).result())).toBe('passed');
     },
   );
+});
+
+it('a task that asks a malformed question fails, and is cancelled upstream', async () => {
+  const { client, cancelled } = await through('2026-07-28', '2026-07-28');
+  const { taskId } = await begin(client, 'ask-wrongly');
+  const found = await tasksOf(client).resume(taskId as string);
+  await expect(found?.result()).rejects.toThrow('of the upstream "up" is malformed: "params.message" must be a string');
+  await cancelled;
 });
