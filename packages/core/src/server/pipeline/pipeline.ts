@@ -8,7 +8,7 @@ import type { ListSource } from '../lists/list-source.ts';
 import { type CallerServers, passToCallerServer } from './caller-servers.ts';
 import { execute } from './execute.ts';
 import { fillLists } from './fill-lists.ts';
-import { findMethod, identify } from './identify.ts';
+import { identify } from './identify.ts';
 import { nest, nestedRun } from './nested.ts';
 import { serveNotification, warnEarly } from './serve-notification.ts';
 import { rejectOnError } from './reject.ts';
