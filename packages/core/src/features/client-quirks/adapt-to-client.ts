@@ -5,6 +5,7 @@ import type { Result } from '../../protocol/results.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Middleware, Operation, Outcome } from '../../server/call/operation.ts';
 import { toPage } from '../read-list.ts';
+import { callToolName, describeToolsAs } from '../described-tools.ts';
 import { type ClientQuirk, clientQuirks, quirksOf } from './client-quirks.ts';
 import { createPortableNames, type PortableNames } from './portable-names.ts';
 import { fixSchemas } from './portable-schemas.ts';
@@ -50,6 +51,8 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
       if (method === 'groups/get') return adaptGroup(outcome, quirks, names);
       return adaptList(outcome, { quirks, names, added: params.cursor === undefined ? substitutes : new Map() });
     };
+    if (method === 'tools/call')
+      describeToolsAs(operation, (tools) => adaptTools(tools, quirks, namesFor(host, quirks)));
     const outcome = next();
     return outcome instanceof Promise ? outcome.then(adapt) : adapt(outcome);
   };
@@ -59,8 +62,12 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
     const quirks = quirksFor(clientInfo);
     if (quirks.every(({ nameCharacters, nameLength }) => nameCharacters === undefined && nameLength === undefined))
       return params;
-    const name = namesFor(host, quirks).toOriginal(params.name);
-    return name === params.name ? params : { ...params, name };
+    const names = namesFor(host, quirks);
+    const name = names.toOriginal(params.name);
+    if (name !== params.name) return { ...params, name };
+    const { arguments: args } = params;
+    if (name !== callToolName || !isObject(args) || typeof args.name !== 'string') return params;
+    return { ...params, arguments: { ...args, name: names.toOriginal(args.name) } };
   };
   // Those that stand for resources and prompts may be the only ones.
   middleware.offersTools = true;

@@ -9,6 +9,7 @@ import type { Middleware, Next, Operation, Outcome } from '../../server/call/ope
 import { nameMatcher } from '../name-pattern.ts';
 import { readRows } from '../read-list.ts';
 import { readMoreName } from '../result-budget/kept-pages.ts';
+import { callToolName, describeTools } from '../described-tools.ts';
 import { addFound, listFound } from './found-tools.ts';
 import { searchesNatively } from './native-search.ts';
 import { createToolIndex, type ToolHit, type ToolIndex } from './tool-index.ts';
@@ -48,7 +49,7 @@ const searchTool: ToolListing = {
 };
 
 const callTool: ToolListing = {
-  name: 'call_tool',
+  name: callToolName,
   title: 'Call a tool',
   description: 'Calls a tool that search_tools found, with arguments that fit its inputSchema.',
   inputSchema: {
@@ -67,6 +68,9 @@ export const searchToolListings: readonly ToolListing[] = [searchTool, callTool]
 /** The capability of clients that read tools by group. */
 const groupsExtension = 'io.modelcontextprotocol/groups';
 
+/** In the params of a list that another `toolSearch` reads, which must not be shortened. */
+const wholeList = Symbol('whole list');
+
 /** The list of one kind of caller, and what finds tools in it. */
 interface Catalog {
   readonly tools: readonly ToolListing[];
@@ -77,7 +81,7 @@ interface Catalog {
 /**
  * Middleware that shortens a long list of tools to a few and `search_tools`. What a search finds can be called directly, and is
  * added to the list of its session; clients that keep the first list use `call_tool`. Clients that search tools themselves get
- * the whole list.
+ * the whole list. On a server that has it already, the one added last counts.
  *
  * @example
  * server.use(toolSearch({ above: 40, always: ['status', 'read_*'] }));
@@ -93,12 +97,13 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
     searchesNatively(operation.clientInfo) || declaresGroups(operation) || exempt?.(operation) === true;
 
   const list = async (operation: Operation, next: Next): Promise<Outcome> => {
+    if (wholeList in operation.params) return next();
     // It depends on who asks: no cache may give the list of one to another.
     operation.keepPrivate();
-    const whole = await next();
+    const whole = await next({ ...operation.params, [wholeList]: true });
     // A page of the whole list: whoever has its cursor got the page before it.
     if (operation.params.cursor !== undefined || isExempt(operation)) return whole;
-    const catalog = await readCatalog(next, whole);
+    const catalog = await readCatalog(operation, next, whole);
     if (catalog.tools.length <= maxTools && catalog.tokens <= maxTokens) return whole;
     const found = await listFound(operation);
     const shown = catalog.tools.filter(({ name }) => found.has(name) || stays.some((matches) => matches(name)));
@@ -109,7 +114,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
     const args = readArguments(operation.params.arguments, limit);
     if ('problem' in args) return toError(args.problem);
     const { query, limit: wanted } = args;
-    const catalog = await readCatalog(next, await next({}, 'tools/list'));
+    const catalog = await readCatalog(operation, next, await next({ [wholeList]: true }, 'tools/list'));
     const hits = catalog.index.search(query, Math.max(wanted, rank === undefined ? 0 : rankedHits));
     const ranked = rank === undefined ? hits : await rank(query, hits, catalog.tools);
     const tools = ranked.slice(0, wanted).map(({ tool }) => tool);
@@ -119,7 +124,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
     );
     if (isChanged && operation.host.capabilities.declared.listChanged)
       operation.notifyLater?.('notifications/tools/list_changed', {});
-    return describeHits(tools, catalog.tools.length);
+    return describeHits(describeTools(operation, tools), catalog.tools.length);
   };
 
   const middleware: Middleware = (operation, next) => {
@@ -182,14 +187,23 @@ function describeHits(tools: readonly ToolListing[], total: number): CallToolRes
   return { content: [text(JSON.stringify({ tools: rows }))], isError: false };
 }
 
+/** Servers whose tools of the same names have been reported. */
+const reported = new WeakSet<Operation['host']>();
+
 /** By the first page of the list: it is the same object until the list changes. */
 const catalogs = new WeakMap<object, Catalog>();
 
 /** Reads all pages of the list that a caller gets. */
-async function readCatalog(next: Next, first: Outcome): Promise<Catalog> {
+async function readCatalog({ host }: Operation, next: Next, first: Outcome): Promise<Catalog> {
   const known = catalogs.get(first);
   if (known !== undefined) return known;
-  const tools = await readRows<ToolListing>(next, 'tools/list', first);
+  const rows = await readRows<ToolListing>(next, 'tools/list', first);
+  const tools = rows.filter(({ name }) => name !== searchTool.name && name !== callTool.name);
+  if (tools.length < rows.length && !reported.has(host)) {
+    reported.add(host);
+    const message = 'toolSearch hides the tools "search_tools" and "call_tool" of this server: give them other names';
+    host.reportError(message, new Error('Two tools of the same name'));
+  }
   const tokens = tools.reduce((sum, tool) => sum + textTokens(JSON.stringify(tool)), 0);
   let index: ToolIndex<ToolListing> | undefined;
   const catalog: Catalog = {
