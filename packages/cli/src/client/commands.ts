@@ -143,6 +143,7 @@ const tokens = defineClientCommand({
     'ccmcp tokens --recording .ccmcp/recordings/today.ndjson',
   ],
   options: ['over', 'budget', 'recording'],
+  exitKinds: ['usage', 'unreachable', 'unauthorized', 'refused', 'timeout'],
   runWithoutTarget: async (call) => (await import('./commands/tokens.ts')).tokens(call),
 });
 
@@ -159,6 +160,7 @@ const check = defineClientCommand({
     'ccmcp check ./server.js --strict --ignore tool-size',
     'ccmcp check notes moonphase --questions questions.yaml',
   ],
+  exitKinds: ['usage', 'unreachable', 'unauthorized', 'refused', 'timeout', 'findings'],
   options: ['rule', 'ignore', 'strict', 'questions'],
   runWithoutTarget: async (call) => (await import('./commands/check.ts')).check(call),
 });

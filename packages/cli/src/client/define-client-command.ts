@@ -11,6 +11,8 @@ export interface ClientCommandDefinition
   extends Pick<ClientCommand, 'name' | 'usage' | 'briefUsage' | 'summary' | 'aliases' | 'description' | 'examples'>,
     Pick<ClientCommand, 'loadSession' | 'runOnTarget' | 'runWithoutTarget'> {
   readonly options?: readonly ClientOptionName[];
+  /** The exit codes that its help names, beside 0. Default: those of most commands. */
+  readonly exitKinds?: readonly FailureKind[];
   readonly takesTaskId?: true;
   /** It takes the address of a server and does not start one: help has no other targets, nor the options for them. */
   readonly takesUrl?: true;
@@ -24,7 +26,7 @@ const usualKinds: readonly FailureKind[] = ['usage', 'unreachable', 'unauthorize
 
 /** Creates a client command: options, help, completion and errors are the same for all of them. */
 export function defineClientCommand(definition: ClientCommandDefinition): ClientCommand {
-  const { options: ownOptions = [], takesTaskId = false, takesUrl = false, ...rest } = definition;
+  const { options: ownOptions = [], takesTaskId = false, takesUrl = false, exitKinds: _, ...rest } = definition;
   const isOwn = ([name]: [string, unknown]): boolean => ownOptions.some((own) => own === name);
   const all = Object.entries(clientOptions);
   const common = all.filter(([name, option]) => 'common' in option && !(takesUrl && sessionOptions.includes(name)));
@@ -51,8 +53,8 @@ async function complete(
 }
 
 function help(definition: ClientCommandDefinition, options: Options): string {
-  const { name, usage, description, examples, takesUrl = false } = definition;
-  const codes = usualKinds.map((kind) => exitCodes[kind]).map(({ code, means }) => `${code} ${lowerFirst(means)}`);
+  const { name, usage, description, examples, takesUrl = false, exitKinds = usualKinds } = definition;
+  const codes = exitKinds.map((kind) => exitCodes[kind]).map(({ code, means }) => `${code} ${lowerFirst(means)}`);
   return formatHelp({
     name,
     usage: [`${usage} [options]`],

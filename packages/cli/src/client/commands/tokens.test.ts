@@ -161,7 +161,7 @@ describe('a recording given to ccmcp tokens', () => {
     expect((await report('--budget', '1000'))?.savings.resultBudget.saved).toBeGreaterThan(large - 1100);
     const { stdout } = await run(['tokens', '--recording', file]);
     expect(stdout).toMatch(
-      /resultBudget of 10000 would save \d+ \(\d+ %\), unless the rest of the 1 result above it is read/,
+      /resultBudget of 10000 tokens would save about \d+ \(\d+ %\), unless the rest of the 1 result above it is read/,
     );
     expect(await run(['tokens', '--recording', file, '--budget', '10'])).toMatchObject({ code: 2 });
   });

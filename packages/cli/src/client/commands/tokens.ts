@@ -140,7 +140,9 @@ function recordingText({ file, calls, tokens: all, tools, savings }: RecordedCos
   return [
     `${toOneLine(file)}: about ${all} tokens for the results of ${count(calls, 'call')}`,
     ...(rows.length === 0 ? [] : toTable([['tokens', 'calls', 'mean', 'largest', 'tool'], ...rows]).map(indent)),
-    ...(saved === 0 ? [] : [`  resultBudget of ${budget} would save ${saved} (${percent(saved, all)}), ${rest}`]),
+    ...(saved === 0
+      ? []
+      : [`  resultBudget of ${budget} tokens would save about ${saved} (${percent(saved, all)}), ${rest}`]),
   ];
 }
 

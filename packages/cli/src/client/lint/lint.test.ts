@@ -43,7 +43,7 @@ describe('ccmcp check', () => {
     ['description-begins-late description', createTool({ description: 'And then it goes on, '.repeat(20) })],
     ['schema-root inputSchema', createTool({ inputSchema: true })],
     ['schema-root inputSchema.type', createTool({ inputSchema: {} })],
-    ['schema-root outputSchema.type', createTool({ outputSchema: { type: 'array' } })],
+    ['schema-root outputSchema', createTool({ outputSchema: 'array' })],
     ['schema-root-choice inputSchema.anyOf', withSchema({ anyOf: [{}, {}] })],
     [
       'schema-external-ref inputSchema.properties.a',
@@ -93,6 +93,26 @@ describe('ccmcp check', () => {
     [
       'a required argument described where it is referred to',
       withSchema({ properties: { a: { $ref: '#/$defs/b' } }, required: ['a'], $defs: { b: described } }),
+    ],
+    ['an output schema of a list, which the newest revision allows', createTool({ outputSchema: { type: 'array' } })],
+    [
+      'a required argument that the description of the tool names',
+      {
+        ...withSchema({ properties: { imageUrl: { type: 'string' } }, required: ['imageUrl'] }),
+        description: 'Changes the size of the picture at an image URL.',
+      },
+    ],
+    [
+      'a required argument with described parts',
+      withSchema({
+        properties: { a: { type: 'array', items: { type: 'object', properties: { b: described } } } },
+        required: ['a'],
+      }),
+    ],
+    ['a required argument with few values', withSchema({ properties: { a: { enum: ['x', 'y'] } }, required: ['a'] })],
+    [
+      'property names that are strings',
+      withSchema({ properties: { a: { type: 'object', propertyNames: { type: 'string' } } } }),
     ],
     ['a short description in a script without spaces', createTool({ description: '获取最新的新闻' })],
     ['an emoji of several characters', createTool({ description: 'Draws a family for you 👨‍👩‍👧' })],

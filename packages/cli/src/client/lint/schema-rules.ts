@@ -1,6 +1,7 @@
 import type { IndexedTool } from '@ccmcp/core/tool-search';
 import type { Listing, Problem, Rule } from './finding.ts';
 import { isRecord, resolvePointer, type SchemaNode, schemaNodes } from './schema-nodes.ts';
+import { wordsOf } from './words.ts';
 
 /** Keywords that were removed or replaced after draft 4. */
 const oldKeywords = ['divisibleBy', 'extends', 'disallow'];
@@ -25,13 +26,13 @@ const rareKeywords = [
 export const schemaRoot: Rule = {
   id: 'schema-root',
   severity: 'error',
-  about: 'an input or output schema is no object with "type": "object"',
+  about: 'an input schema is no object with "type": "object", or an output schema is no schema',
   advice: 'Give the schema "type": "object"; put other values into a property.',
   *check({ tools }) {
     for (const tool of tools) {
       for (const [member, schema] of schemasOf(tool)) {
         if (!isRecord(schema)) yield { tool: tool.name, path: member, message: 'there is no schema' };
-        else if (schema.type !== 'object')
+        else if (member === 'inputSchema' && schema.type !== 'object')
           yield { tool: tool.name, path: `${member}.type`, message: 'the type of the root is not "object"' };
       }
     }
@@ -106,11 +107,16 @@ export const schemaKeyword: Rule = {
   check: (listing) =>
     nodesWhere(listing, ({ schema, path }) => {
       const found = path.startsWith('inputSchema')
-        ? rareKeywords.filter((keyword) => Object.hasOwn(schema, keyword))
+        ? rareKeywords.filter((keyword) => Object.hasOwn(schema, keyword) && !saysNothing(keyword, schema[keyword]))
         : [];
       return found.length === 0 ? undefined : `many clients ignore ${found.map((each) => `"${each}"`).join(', ')}`;
     }),
 };
+
+/** True for `"propertyNames": { "type": "string" }`, which generators write although all names are strings. */
+function saysNothing(keyword: string, value: unknown): boolean {
+  return keyword === 'propertyNames' && isRecord(value) && value.type === 'string' && Object.keys(value).length === 1;
+}
 
 export const schemaOldDraft: Rule = {
   id: 'schema-old-draft',
@@ -136,11 +142,12 @@ export const requiredUnknown: Rule = {
 export const argumentUndescribed: Rule = {
   id: 'argument-undescribed',
   severity: 'warning',
-  about: 'a required argument has no description',
+  about:
+    'a required argument has no description, and neither the description of the tool nor its own values or parts tell of it',
   advice: 'Say what it means and in which form it is given.',
   *check({ tools }) {
-    for (const { tool, argument, schema, inputSchema } of requiredArguments(tools)) {
-      if (!isRecord(schema) || isDescribed(schema, inputSchema)) continue;
+    for (const { tool, argument, description, schema, inputSchema } of requiredArguments(tools)) {
+      if (!isRecord(schema) || isDescribed(schema, inputSchema) || names(description, argument)) continue;
       yield {
         tool,
         path: `inputSchema.properties.${argument}`,
@@ -150,11 +157,23 @@ export const argumentUndescribed: Rule = {
   },
 };
 
-function isDescribed({ description, $ref, const: only }: Record<string, unknown>, root: unknown): boolean {
-  if (only !== undefined) return true;
-  if (typeof description === 'string') return description.trim() !== '';
+/** True if a schema has a description, or says enough by its values or the descriptions of its parts. */
+function isDescribed(schema: Record<string, unknown>, root: unknown): boolean {
+  const { $ref, const: only, enum: values } = schema;
+  if (only !== undefined || Array.isArray(values)) return true;
   const target = typeof $ref === 'string' && $ref.startsWith('#') ? resolvePointer(root, $ref) : undefined;
-  return isRecord(target) && typeof target.description === 'string' && target.description.trim() !== '';
+  return [schema, target].some((each) => schemaNodes(each, '').some((node) => hasDescription(node.schema)));
+}
+
+function hasDescription({ description }: Readonly<Record<string, unknown>>): boolean {
+  return typeof description === 'string' && description.trim() !== '';
+}
+
+/** True if a text has all words of a name, and not only short ones, which any text has. */
+function names(text: string, name: string): boolean {
+  const words = new Set(wordsOf(text));
+  const wanted = wordsOf(name);
+  return wanted.some((word) => word.length > 2) && wanted.every((word) => words.has(word));
 }
 
 function describeOldDraft(schema: Readonly<Record<string, unknown>>): string | undefined {
@@ -221,19 +240,22 @@ function schemasOf({ inputSchema, outputSchema }: IndexedTool): [member: string,
 interface RequiredArgument {
   readonly tool: string;
   readonly argument: string;
+  /** Of the tool. */
+  readonly description: string;
   readonly isDefined: boolean;
   readonly schema: unknown;
   readonly inputSchema: unknown;
 }
 
 function* requiredArguments(tools: readonly IndexedTool[]): Generator<RequiredArgument> {
-  for (const { name, inputSchema } of tools) {
+  for (const { name, description = '', inputSchema } of tools) {
     if (!isRecord(inputSchema) || !Array.isArray(inputSchema.required)) continue;
     const properties = isRecord(inputSchema.properties) ? inputSchema.properties : {};
     for (const argument of inputSchema.required as unknown[]) {
       if (typeof argument !== 'string') continue;
       const isDefined = Object.hasOwn(properties, argument);
-      yield { tool: name, argument, isDefined, schema: isDefined ? properties[argument] : undefined, inputSchema };
+      const schema = isDefined ? properties[argument] : undefined;
+      yield { tool: name, argument, description, isDefined, schema, inputSchema };
     }
   }
 }
