@@ -41,7 +41,8 @@ export class PassedCall implements ActiveCall {
   taskId: string | undefined;
   /** False if the client gets a task, too, so that no request waits here. */
   isFollowed = true;
-  readonly #abort = new LightAbortController();
+  /** Aborts when no request waits for the result. */
+  readonly signal = new LightAbortController();
   #id: string | undefined;
   readonly #questions = new Map<string, PendingQuestion>();
   #asked = 0;
@@ -59,11 +60,6 @@ export class PassedCall implements ActiveCall {
     this.attach(operation);
   }
 
-  /** Aborts when no request waits for the result. */
-  get signal(): AbortSignalLike {
-    return this.#abort;
-  }
-
   /** The id of a call that waits for an answer. */
   get id(): string {
     this.#id ??= crypto.randomUUID();
@@ -74,7 +70,7 @@ export class PassedCall implements ActiveCall {
   attach(operation: Operation): void {
     this.operation = operation;
     this.#caller = undefined;
-    this.#detach = operation.onAbort((reason) => this.#abort.abort(reason));
+    this.#detach = operation.onAbort((reason) => this.signal.abort(reason));
   }
 
   /** Continues without a request. */
@@ -98,7 +94,7 @@ export class PassedCall implements ActiveCall {
   cancel(reason: Error): void {
     for (const { reject } of this.#questions.values()) reject(reason);
     this.#questions.clear();
-    this.#abort.abort(reason);
+    this.signal.abort(reason);
   }
 
   async ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {

@@ -137,7 +137,7 @@ describe('a recording given to ccmcp tokens', () => {
   it('shows what a budget for results would save', async () => {
     const lines = Array.from({ length: 3000 }, (_, line) => `a line with the number ${line}`).join('\n');
     const image = { content: [{ type: 'image', data: 'A'.repeat(400_000), mimeType: 'image/png' }] };
-    const file = recorded([
+    const file = writeRecording([
       head,
       result('log', lines),
       result('search', 'short'),
