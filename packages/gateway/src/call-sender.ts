@@ -121,7 +121,8 @@ export class CallSender {
 
   async #request(client: Client, call: PassedCall, more: Params): Promise<Result> {
     const { operation } = call;
-    if (call.taskId !== undefined) return toResult(await followTask(client, call, call.taskId), operation);
+    if (call.taskId !== undefined)
+      return toResult(await followTask(client, call, { upstream: this.#name, taskId: call.taskId }), operation);
     const asLegacyTask = client.era === 'handshake' && this.#becomesTask(call);
     const first = asLegacyTask ? { ...more, task: operation.params.task ?? {} } : more;
     let added = first;
@@ -132,7 +133,9 @@ export class CallSender {
       const taskId = call.operation.method === 'tools/call' ? taskIdOf(result, client.era) : undefined;
       if (taskId !== undefined) {
         call.taskId = taskId;
-        return call.isFollowed ? toResult(await followTask(client, call, taskId), operation) : result;
+        return call.isFollowed
+          ? toResult(await followTask(client, call, { upstream: this.#name, taskId }), operation)
+          : result;
       }
       if (client.era === 'handshake' || result.resultType !== 'input_required') return toResult(result, operation);
       assertQuestions(this.#name, result.inputRequests);

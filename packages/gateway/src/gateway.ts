@@ -232,7 +232,7 @@ export class Gateway {
     const rejection = rejectFixed(operation, target.fixed);
     if (rejection !== undefined) return rejection;
     if (this.#beginsTask(operation)) return next();
-    const call = new PassedCall(operation, { upstream: this.#options.name, name: target.name });
+    const call = new PassedCall(operation, target.name);
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may have no state; then its answer has none either.
@@ -280,7 +280,7 @@ export class Gateway {
   #runTask(operation: Operation): Promise<Result> {
     const target = this.#targetOf(operation);
     if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
-    const call = new PassedCall(operation, { upstream: this.#options.name, name: target.name });
+    const call = new PassedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
     this.#begunTasks.delete(operation);
     return this.#sender.send(call, target.params);

@@ -9,7 +9,6 @@ import {
 import type { RelayedCaller } from './call-relay.ts';
 import type { ActiveCall } from './connection.ts';
 import { askableOf, withoutHopKeys } from './messages.ts';
-import { assertQuestion } from './question-check.ts';
 
 /** The maximum questions of one call that wait for an answer. */
 const maxQuestions = 100;
@@ -28,7 +27,6 @@ interface PendingQuestion {
 export class PassedCall implements ActiveCall {
   readonly owner: unknown;
   readonly subject: string;
-  readonly upstream: string;
   readonly abilities: ClientCapabilities;
   slot = 0;
   order = 0;
@@ -51,10 +49,9 @@ export class PassedCall implements ActiveCall {
   /** The caller on another instance. */
   #caller: RelayedCaller | undefined;
 
-  constructor(operation: Operation, { upstream, name }: { upstream: string; name: string }) {
+  constructor(operation: Operation, name: string) {
     this.operation = operation;
     this.owner = (operation.era === 'handshake' ? operation.sessionKey : undefined) ?? this;
-    this.upstream = upstream;
     this.subject = `${operation.method} ${name}`;
     this.abilities = askableOf(operation);
     this.attach(operation);
@@ -98,7 +95,6 @@ export class PassedCall implements ActiveCall {
   }
 
   async ask(method: string, question: Params | undefined, signal: AbortSignalLike): Promise<object> {
-    assertQuestion(this.upstream, method, question);
     assertAskable(method, question, this.abilities);
     if (this.#questions.size >= maxQuestions) {
       throw new ProtocolError(ErrorCode.InternalError, `Too many questions at a time: at most ${maxQuestions}`);

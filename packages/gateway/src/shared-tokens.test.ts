@@ -1,12 +1,9 @@
 import type { Auth } from '@ccmcp/core';
-import { connect, type Client, type ConnectOptions, httpTransport } from '@ccmcp/core/client';
-import { apiKey, memoryStore, serveHttp, type Store } from '@ccmcp/core/http';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { testBrowser } from './fixtures/browser.ts';
-import { type ProtectedUpstream, protectedUpstream } from './fixtures/protected-upstream.ts';
-import { remote } from './remote.ts';
+import { memoryStore, type Store } from '@ccmcp/core/http';
+import { describe, expect, it } from 'vitest';
+import { protectedUpstream } from './fixtures/protected-upstream.ts';
+import { signInGateway } from './fixtures/sign-in-gateway.ts';
 import { sharedTokens } from './shared-tokens.ts';
-import { signIns } from './sign-ins.ts';
 
 const key = 'a secret of the operator, long enough';
 const where = { issuer: 'https://issuer.example', resource: 'https://up.example/mcp' };
@@ -98,42 +95,12 @@ describe('the tokens of callers in a shared store', () => {
 describe('two gateways with one store', () => {
   const textOf = ({ content }: { content: unknown[] }): string => (content[0] as { text: string }).text;
 
-  /** An instance of a gateway whose caller has a key. */
-  async function instance(
-    { url, by }: ProtectedUpstream,
-    store: Store,
-  ): Promise<{ client(options?: ConnectOptions): Promise<Client>; signingIn: ConnectOptions }> {
-    let address = '';
-    const made = signIns({ url: () => address, storeFor: sharedTokens({ store, key }) });
-    const up = remote({ name: 'up', target: { url }, credentials: made.credentials({ name: 'up', url }) });
-    onTestFinished(() => up.close());
-    const auth = apiKey({ keys: [{ key: 'key-of-ann', name: 'ann' }] });
-    const service = await serveHttp(up, { auth, pages: made.pages });
-    onTestFinished(() => service.close({ graceMs: 0, lingerMs: 0 }));
-    address = service.url;
-    const signingIn: ConnectOptions = {
-      async elicitUrl({ url: page }) {
-        by.settings.subject = 'ann';
-        await testBrowser().signIn(page);
-        return { action: 'accept' };
-      },
-    };
-    return {
-      signingIn,
-      async client(options = {}) {
-        const client = await connect(httpTransport(service.url, { headers: { 'X-Api-Key': 'key-of-ann' } }), options);
-        onTestFinished(() => client.close());
-        return client;
-      },
-    };
-  }
-
   it('share the sign-in of a caller, and refresh their tokens once', async () => {
     const upstream = await protectedUpstream();
     const { by } = upstream;
     const { store } = seenStore();
-    const one = await instance(upstream, store);
-    const other = await instance(upstream, store);
+    const one = await signInGateway(upstream, sharedTokens({ store, key }));
+    const other = await signInGateway(upstream, sharedTokens({ store, key }));
     const first = await one.client(one.signingIn);
     await first.callTool('up_sign_in');
     const second = await other.client();
@@ -148,8 +115,8 @@ describe('two gateways with one store', () => {
   it('go on when a caller who was asked to sign in by one has done so at the other', async () => {
     const upstream = await protectedUpstream();
     const { store } = seenStore();
-    const one = await instance(upstream, store);
-    const other = await instance(upstream, store);
+    const one = await signInGateway(upstream, sharedTokens({ store, key }));
+    const other = await signInGateway(upstream, sharedTokens({ store, key }));
     const second = await other.client();
     await expect(second.callTool('up_sign_in')).rejects.toThrow('needs your login');
     const first = await one.client(one.signingIn);

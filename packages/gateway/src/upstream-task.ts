@@ -2,6 +2,7 @@ import { type ClientCapabilities, ErrorCode, ProtocolError, type Result } from '
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { tasksClient } from '@ccmcp/core/tasks';
 import type { PassedCall } from './passed-call.ts';
+import { assertQuestion } from './question-check.ts';
 
 /** The id of the tasks extension. */
 export const tasksId: string = tasksClient().id;
@@ -35,8 +36,12 @@ const minPollMs = 10;
 const maxPollMs = 60_000;
 
 /** Follows an upstream task to its result: forwards its questions and messages, and cancels it with the call. */
-export async function followTask(client: Client, call: PassedCall, taskId: string): Promise<Result> {
-  const follower = new TaskFollower(client, call, taskId);
+export async function followTask(
+  client: Client,
+  call: PassedCall,
+  task: { upstream: string; taskId: string },
+): Promise<Result> {
+  const follower = new TaskFollower(client, call, task);
   try {
     return await follower.run();
   } catch (error) {
@@ -49,6 +54,7 @@ export async function followTask(client: Client, call: PassedCall, taskId: strin
 class TaskFollower {
   readonly #client: Client;
   readonly #call: PassedCall;
+  readonly #upstream: string;
   readonly #taskId: string;
   readonly #asked = new Set<string>();
   #messages = 0;
@@ -56,7 +62,8 @@ class TaskFollower {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(client: Client, call: PassedCall, taskId: string) {
+  constructor(client: Client, call: PassedCall, { upstream, taskId }: { upstream: string; taskId: string }) {
+    this.#upstream = upstream;
     this.#client = client;
     this.#call = call;
     this.#taskId = taskId;
@@ -113,12 +120,15 @@ class TaskFollower {
 
   async #answer(key: string, question: unknown): Promise<void> {
     const { method, params } = (question ?? {}) as { method?: unknown; params?: Params };
-    const asking = this.#call.ask(String(method), params, this.#call.signal);
-    const answer = await asking.catch((error: Error) => {
+    let answer: object;
+    try {
+      assertQuestion(this.#upstream, method, params);
+      answer = await this.#call.ask(String(method), params, this.#call.signal);
+    } catch (error) {
       // Without the answer, the task would never end.
       this.cancel();
       throw error;
-    });
+    }
     await this.#request('tasks/update', { inputResponses: { [key]: answer } });
     this.#wake?.();
   }

@@ -5,6 +5,7 @@ import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { IdleTimer } from './idle-timer.ts';
 import type { OpenElicitations } from './open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
+import { assertQuestion } from './question-check.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
 
 /** How to reach an upstream, and listeners for its connections. */
@@ -179,17 +180,19 @@ export class Upstream {
   }
 
   async #connect(connection: UpstreamConnection): Promise<Client> {
-    const { transport, connect: options, onLog, elicitations } = this.#options;
+    const { name, transport, connect: options, onLog, elicitations } = this.#options;
     try {
       const client = await connect(transport(), {
         ...options,
         capabilities: connection.abilities,
         signal: connection.ended.signal,
-        answer: (method, params, { signal }) =>
-          connection.answer({ method, params, signal }, (call) => {
+        answer: (method, params, { signal }) => {
+          assertQuestion(name, method, params);
+          return connection.answer({ method, params, signal }, (call) => {
             this.#pool.remember(call, true);
             if (params?.mode === 'url') elicitations.add(params.elicitationId, call);
-          }),
+          });
+        },
         onElicitationComplete: (id) => elicitations.complete(id),
         onLog: (message) => {
           if (connection.active.length === 0) onLog(message);

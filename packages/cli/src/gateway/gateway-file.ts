@@ -1,3 +1,4 @@
+import type { RemoteGroup } from '@ccmcp/gateway';
 import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
@@ -9,6 +10,7 @@ import { resolveStart } from '../config/start-command.ts';
 import type { Location } from '../system/environment.ts';
 import { dirname } from 'node:path';
 import { checkFeature, fileFeatures, type GatewayFeatures, isFeature, readFeature } from './file-features.ts';
+import { checkGroups, type FileGroups, groupOf, ownGroup } from './file-groups.ts';
 import { resolveReferences } from './references.ts';
 
 /** An upstream as the file describes it, with all references resolved: plain data, so that two can be compared. */
@@ -28,6 +30,7 @@ export interface UpstreamSettings {
   timeoutMs?: number;
   /** The pinned protocol revision. */
   pin?: string;
+  group?: RemoteGroup;
 }
 
 /** An error in a file. */
@@ -159,6 +162,8 @@ class FileReader {
       );
     }
     const features = this.#readFeatures(root);
+    const groups = this.#readGroups(root);
+    const groupNames = new Set([ownGroup.name]);
     const upstreams = new Map<string, UpstreamSettings>();
     const seen = new Set<string>();
     for (const { key, node, value } of propertiesOf(table.value)) {
@@ -166,7 +171,9 @@ class FileReader {
         if (seen.has(key)) throw new MistakeError(node, 'there is a server of this name already');
         seen.add(key);
         const settings = await this.#readServer(key, node, value);
-        if (settings !== undefined) upstreams.set(key, settings);
+        if (settings === undefined) continue;
+        const group = findGroup(node, () => groupOf(groups, key, groupNames));
+        upstreams.set(key, { ...settings, ...(group && { group }) });
       } catch (error) {
         if (!(error instanceof MistakeError)) throw error;
         const message = this.#at(error.node, `server "${brief(key)}": ${error.message}`);
@@ -182,9 +189,9 @@ class FileReader {
   #readFeatures(root: JsonNode): GatewayFeatures {
     const features: GatewayFeatures = {};
     for (const { key, node, value } of propertiesOf(root)) {
-      if (key === 'mcpServers' || key === '$schema') continue;
+      if (key === 'mcpServers' || key === '$schema' || key === 'groups') continue;
       if (!isFeature(key)) {
-        const meant = didYouMean(key, Object.keys(fileFeatures));
+        const meant = didYouMean(key, ['groups', ...Object.keys(fileFeatures)]);
         this.#mistakes.push({ message: this.#at(node, `"${brief(key)}" is not known here, and is ignored.${meant}`) });
         continue;
       }
@@ -193,6 +200,16 @@ class FileReader {
       else this.#mistakes.push({ message: this.#at(value, `"${key}" ${problem}; it is ignored`) });
     }
     return features;
+  }
+
+  #readGroups(root: JsonNode): FileGroups {
+    const found = propertiesOf(root).findLast(({ key }) => key === 'groups');
+    if (found === undefined) return false;
+    const groups = valueOf(found.value);
+    const problem = checkGroups(groups);
+    if (problem === undefined) return groups as FileGroups;
+    this.#mistakes.push({ message: this.#at(found.value, `"groups" ${problem}; it is ignored`) });
+    return false;
   }
 
   #parse(): JsonNode {
@@ -283,6 +300,14 @@ class FileReader {
   #at(node: JsonNode, message: string): string {
     const { line, column } = positionOf(this.#text, node.offset);
     return `${this.#path}:${line}:${column}: ${message}`;
+  }
+}
+
+function findGroup(node: JsonNode, find: () => RemoteGroup | undefined): RemoteGroup | undefined {
+  try {
+    return find();
+  } catch (error) {
+    throw new MistakeError(node, (error as Error).message);
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { type Client, connect, httpTransport, memoryTransport } from '@ccmcp/core/client';
+import { groupsClient, groupsOf } from '@ccmcp/core/groups';
 import { apiKey, serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listening } from '../../../../test/support/listening.ts';
@@ -422,5 +423,69 @@ describe('the result budget and the quirks of clients in the file of a gateway',
   it("leaves a feature off that can't be switched on", async () => {
     const { client } = await openOne({ adaptToClient: { except: ['nothing'] } });
     expect(await toolsOf(client)).toEqual(['dotted.name', 'rows']);
+  });
+});
+
+describe('the groups in the file of a gateway', () => {
+  async function openTwo(groups: unknown) {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const urls = [await upstream(named('a')), await upstream(named('b'))];
+    const write = (to: unknown): void => {
+      const mcpServers = { 'Mail Box': { url: urls[0], prefix: 'mail_' }, other: { url: urls[1] } };
+      writeFileSync(file, JSON.stringify({ groups: to, mcpServers }));
+    };
+    write(groups);
+    const environment = environmentIn(folder);
+    const { gateway } = await opened(file, environment);
+    const client = await connect(memoryTransport(gateway.server), { extensions: [groupsClient()] });
+    onTestFinished(() => client.close());
+    return { client, environment, write };
+  }
+
+  it('are one for each server, or those of the named servers', async () => {
+    const all = await openTwo(true);
+    expect((await groupsOf(all.client).list()).map(({ name }) => name)).toEqual(['mail-box', 'other']);
+    expect(await toolsOf(all.client)).toEqual([]);
+    const { contents } = await groupsOf(all.client).get('mail-box');
+    expect(contents?.tools?.map(({ name }) => name)).toEqual(['mail_ask']);
+    const some = await openTwo({ 'Mail Box': { name: 'mail', title: 'Mail', description: 'Reads mail' } });
+    expect(await groupsOf(some.client).list()).toMatchObject([
+      { name: 'mail', title: 'Mail', description: 'Reads mail' },
+    ]);
+    expect(await toolsOf(some.client)).toEqual(['other_ask']);
+  });
+
+  it('follow changes of the file', async () => {
+    const { client, environment, write } = await openTwo(true);
+    write({ other: { title: 'Others' } });
+    await environment.wrote('changed Mail Box, other');
+    expect(await groupsOf(client).list()).toMatchObject([{ name: 'other', title: 'Others' }]);
+    expect(await toolsOf(client)).toEqual(['mail_ask']);
+  });
+
+  it('need a new start where there were none', async () => {
+    const { client, environment, write } = await openTwo(false);
+    write(true);
+    await environment.wrote('"groups" are declared to clients at the start: start the gateway again');
+    expect(await toolsOf(client)).toEqual(['mail_ask', 'other_ask']);
+  });
+
+  it.each([
+    ['1', ':2:13: "groups" must be true, false or an object by the names of servers; it is ignored'],
+    ['{ "a": 1 }', '"groups" of the server "a" must be true or an object with "name", "title" and "description"'],
+    ['{ "a": { "tools": [] } }', 'must be true or an object with "name", "title" and "description"'],
+    ['{ "a": { "title": "" } }', 'needs a text in "title"'],
+    ['{ "a": { "name": "A b" } }', 'needs 1 to 64 of a-z and 0-9 in "name", with single hyphens between'],
+    ['{ "a": true, "A": true }', ':3:44: server "A": has the group "a", as another server has'],
+    ['{ "\u00e4": true }', 'server "\u00e4": has a name without a-z and 0-9: give its group a "name" in "groups"'],
+    ['{ "a": { "name": "ccmcp-gateway" } }', 'has the group "ccmcp-gateway", as another server has'],
+  ])('have their mistakes named: %s', async (value, problem) => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    const servers = '{ "a": { "url": "http://a" }, "A": { "url": "http://a" }, "\u00e4": { "url": "http://a" } }';
+    writeFileSync(file, `{\n  "groups": ${value},\n"mcpServers":${servers}\n}`);
+    const { mistakes } = await readGatewayFile(file, environmentIn(folder));
+    expect(mistakes).toEqual([expect.objectContaining({ message: expect.stringContaining(problem) })]);
   });
 });

@@ -32,7 +32,9 @@ export async function openGateway(
   { logLevel, signIns, features = {} }: GatewayOptions = {},
 ): Promise<Gateway> {
   const note = (text: string): void => environment.printStderr(`ccmcp: ${text}\n`);
-  const upstreams = createUpstreams({ logLevel, signIns, authFor: (url) => loginFor(url, note) });
+  const first = await readSources(sources, environment);
+  const hasGroups = isGrouped(first);
+  const upstreams = createUpstreams({ logLevel, hasGroups, signIns, authFor: (url) => loginFor(url, note) });
   const switched = featureSwitch(upstreams.server);
   let good = new Map<string, UpstreamSettings>();
   let mistakes = new Map<string, string>();
@@ -56,6 +58,7 @@ export async function openGateway(
 
   const apply = async (file: GatewayFile): Promise<void> => {
     good = merge(file);
+    if (!hasGroups && isGrouped(file)) note('"groups" are declared to clients at the start: start the gateway again');
     const { added, changed, removed } = upstreams.apply(good);
     const isSwitched = await switched.apply({ ...file.features, ...features });
     if (!isOpen) return;
@@ -69,7 +72,7 @@ export async function openGateway(
   };
 
   let isOpen = false;
-  await apply(await readSources(sources, environment));
+  await apply(first);
   isOpen = true;
   const reload = async (): Promise<void> => {
     try {
@@ -96,6 +99,10 @@ export async function openGateway(
       await upstreams.close();
     },
   };
+}
+
+function isGrouped({ upstreams }: GatewayFile): boolean {
+  return [...upstreams.values()].some(({ group }) => group !== undefined);
 }
 
 function describe(what: string, names: readonly string[]): string[] {

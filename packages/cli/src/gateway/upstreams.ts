@@ -6,6 +6,7 @@ import type { HttpAuth } from '@ccmcp/core/client';
 import { type Remote, type RemoteOptions, remote, type RemoteStatus, type SignIns } from '@ccmcp/gateway';
 import manifest from '../../package.json' with { type: 'json' };
 import { hasCredentials } from '../config/server-entry.ts';
+import { ownGroup } from './file-groups.ts';
 import type { UpstreamSettings } from './gateway-file.ts';
 
 /** The status of an upstream, for `ccmcp gateway status`. */
@@ -33,6 +34,8 @@ export interface Applied {
 /** Settings common to the upstreams of a gateway. */
 export interface UpstreamsOptions {
   logLevel?: LogLevel | undefined;
+  /** Lets upstreams have groups, which is declared to clients. */
+  hasGroups: boolean;
   /** The credentials for a server at an address. */
   authFor(url: URL): HttpAuth;
   /** Lets callers sign in. Absent: there is one user, whose credentials apply to all upstreams. */
@@ -47,19 +50,26 @@ interface Running {
 }
 
 /** Creates the server of a gateway without upstreams. */
-export function createUpstreams({ logLevel, ...credentials }: UpstreamsOptions): Upstreams {
+export function createUpstreams({ logLevel, hasGroups, ...credentials }: UpstreamsOptions): Upstreams {
   const running = new Map<string, Running>();
   const closing = new Set<Promise<void>>();
   // Declares to clients what any upstream may offer, also while there is none.
   const empty = createServer({ name: 'empty', version: manifest.version });
-  const base = remote({ name: 'gateway', target: { server: empty }, idleMs: Number.POSITIVE_INFINITY });
+  const base = remote({
+    name: 'gateway',
+    target: { server: empty },
+    idleMs: Number.POSITIVE_INFINITY,
+    ...(hasGroups && { group: ownGroup }),
+  });
   const server = compose(
     { [baseLabel]: base },
     { name: 'ccmcp-gateway', version: manifest.version, ...(logLevel && { logLevel }) },
   );
 
   function start(name: string, settings: UpstreamSettings): void {
-    const made = remote(toRemoteOptions(name, settings, credentials));
+    const { group, ...ungrouped } = settings;
+    const shown = hasGroups ? settings : ungrouped;
+    const made = remote(toRemoteOptions(name, shown, credentials));
     const calls = { running: 0 };
     made.use(async (_, next) => {
       calls.running += 1;
@@ -117,7 +127,7 @@ async function drain({ remote: ended, calls }: Running): Promise<void> {
 function toRemoteOptions(
   name: string,
   { entry, sse, auth, toolArgs, timeoutMs, pin, ...shown }: UpstreamSettings,
-  { authFor, signIns }: Omit<UpstreamsOptions, 'logLevel'>,
+  { authFor, signIns }: Omit<UpstreamsOptions, 'logLevel' | 'hasGroups'>,
 ): RemoteOptions {
   const options = {
     ...shown,
