@@ -103,7 +103,7 @@ describe('ccmcp check', () => {
   });
 
   it('finds names and descriptions that are nearly the same', () => {
-    const other = listed({ name: 'resizeImages', description: 'Changes the height and width of a picture!' });
+    const other = listed({ name: 'resizeImages', description: 'Changes the width and the height of a picture!' });
     expect(found(listed(), other)).toEqual([
       'name-similar name',
       'description-duplicate description',
