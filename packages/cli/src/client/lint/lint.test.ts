@@ -125,7 +125,7 @@ describe('ccmcp check', () => {
   });
 
   it('finds names and descriptions that are nearly the same', () => {
-    const other = createTool({ name: 'resizeImages', description: 'Changes the height and width of a picture!' });
+    const other = createTool({ name: 'resizeImages', description: 'Changes the width and the height of a picture!' });
     expect(findProblems(createTool(), other)).toEqual([
       'name-similar name',
       'description-duplicate description',

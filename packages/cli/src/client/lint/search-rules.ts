@@ -5,7 +5,7 @@ import { firstSentence } from './words.ts';
 /** Maximum number of searches: the more tools there are, the longer each takes. */
 const maxSearches = 1000;
 /** The second tool is close if its score is at least this share of the first one's. */
-const closeShare = 0.9;
+const closeShare = 0.8;
 
 export const searchMisses: Rule = {
   id: 'search-misses',

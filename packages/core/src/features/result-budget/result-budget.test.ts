@@ -253,6 +253,63 @@ describe('generated results', () => {
     );
   });
 
+  it('count what each page shows, from the first row or line to the last', async () => {
+    const row = fc.record({ id: fc.nat(), text: fc.string({ maxLength: 120 }) });
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 30, maxLength: 90 }), fc.boolean(), async (list, asLines) => {
+        const lines = list.map(({ id, text }) => `${id} ${text.replaceAll(/[\r\n]/g, ' ')} ${'.'.repeat(60)}`);
+        const client = await connect(serverOf(asLines ? lines.join('\n') : JSON.stringify(list), page));
+        let result = await call(client);
+        if (read(result).note === '') return;
+        let shown = 0;
+        for (;;) {
+          const { note, parts, cursor } = read(result);
+          const [, from, to = from, of] = /^Showing (?:rows?|lines?) (\d+)(?:–(\d+))? of (\d+);/.exec(note) ?? [];
+          expect([note, Number(from), Number(of)]).toEqual([note, shown + 1, list.length]);
+          const text = parts.join('');
+          const size = asLines ? text.replace(/\n$/, '').split('\n').length : (JSON.parse(text) as unknown[]).length;
+          shown += size;
+          expect([note, Number(to)]).toEqual([note, shown]);
+          if (cursor === undefined) break;
+          result = await call(client, 'read_more', { cursor });
+        }
+        expect(shown).toBe(list.length);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('have structured content that fits the schema, or none and the reason', async () => {
+    const outcomes = new Set<boolean>();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(60), fc.integer({ min: 60, max: 90 }), async (minItems, length) => {
+        const output = { type: 'object', properties: { items: { type: 'array', minItems } } } as const;
+        const items = Array.from({ length }, (_, id) => ({ id, text: 'x'.repeat(id % 50) }));
+        const server = createServer({ name: 'big', version: '1', tools: [toolOf({ items }, { output })] });
+        const result = await call(await connect(server.use(resultBudget(page))));
+        const shown = result.structuredContent as { items: unknown[] } | undefined;
+        outcomes.add(shown !== undefined);
+        expect(result.isError).toBe(shown === undefined);
+        const first = JSON.parse(read(result).parts[0] as string) as typeof shown;
+        if (shown === undefined) {
+          expect(first?.items.length).toBeLessThan(minItems);
+          expect(read(result).note).toContain('would not fit the output schema');
+        } else {
+          expect(shown).toEqual(first);
+          expect(shown.items.length).toBeGreaterThanOrEqual(minItems);
+        }
+      }),
+      {
+        numRuns: 40,
+        examples: [
+          [0, 60],
+          [60, 90],
+        ],
+      },
+    );
+    expect(outcomes.size).toBe(2);
+  });
+
   it('of text are the same when joined, and no character is divided', async () => {
     const line = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 300 }),
@@ -395,6 +452,28 @@ describe('images, audio and blobs', () => {
 });
 
 describe('cursors', () => {
+  it('that are made up or changed get the error of unknown ones, whoever sends them', async () => {
+    const server = serverOf(JSON.stringify(rows));
+    const client = await connect(server);
+    const other = await connect(server);
+    const { cursor = '' } = read(await call(client));
+    const unknown = await call(client, 'read_more', { cursor: 'unknown' });
+    expect(unknown).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Unknown cursor') }] });
+    const change = fc.tuple(fc.nat(cursor.length - 1), fc.constantFrom(...'A0_-.~/ \u0000é')).map(([at, by]) => {
+      const changed = cursor.slice(0, at) + by + cursor.slice(at + 1);
+      // Pages of the same result are the caller's own.
+      return changed.slice(0, 22) === cursor.slice(0, 22) ? `${changed}9999` : changed;
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(change, fc.string()), async (forged) => {
+        expect(await call(client, 'read_more', { cursor: forged })).toEqual(unknown);
+      }),
+      { numRuns: 60 },
+    );
+    expect(await call(other, 'read_more', { cursor })).toEqual(unknown);
+    expect(read(await call(client, 'read_more', { cursor })).parts).toHaveLength(1);
+  });
+
   it('belong to the session', async () => {
     const server = serverOf(JSON.stringify(rows));
     const { cursor = '' } = read(await call(await connect(server)));

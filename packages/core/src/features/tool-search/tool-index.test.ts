@@ -54,6 +54,16 @@ describe('a tool index', () => {
     expect(firstFor(query)).toBe(name);
   });
 
+  it('prefers a tool with the words of the query side by side', () => {
+    const rows = [
+      listing('a', 'Sends the card of a customer that left credit'),
+      listing('b', 'Sends the credit card that a customer left'),
+    ];
+    for (const some of [rows, rows.toReversed()]) {
+      expect(createToolIndex(some).search('credit card')[0]?.tool.name).toBe('b');
+    }
+  });
+
   it('gives the best first, and no more than wanted', () => {
     const hits = index.search('file', 2);
     expect(hits).toHaveLength(2);

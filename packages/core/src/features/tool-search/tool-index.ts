@@ -36,16 +36,26 @@ const fields: readonly Field[] = [
   { weight: 1.5, b: 0.5, text: ({ server }) => server ?? '' },
   { weight: 1, b: 0.7, text: ({ description }) => description ?? '' },
   { weight: 0.5, b: 0.4, text: ({ inputSchema }) => Object.keys(propertiesOf(inputSchema)).join(' ') },
-  { weight: 0.4, b: 0.4, text: ({ inputSchema }) => argumentDescriptions(inputSchema) },
+  { weight: 0.4, b: 0.2, text: ({ inputSchema }) => argumentDescriptions(inputSchema) },
 ];
 
+/** Names, servers and descriptions are sentences, in which neighbours count; names of arguments are in no order. */
+const sentenceFields = 3;
+
 /** How soon more occurrences of a term stop counting (`k1` of BM25). */
-const saturation = 0.8;
-/** The weight of a synonym, and of a term that the query may have misspelled. */
+const saturation = 2;
+/** The weight of a synonym; it is less if many tools have the term itself. */
 const synonymWeight = 0.65;
+const commonSynonymWeight = 0.4;
+const commonTerm = 10;
+/** The weight of a term that the query may have misspelled. */
 const typoWeight = 0.7;
+/** The weight of two neighbours in the query that are neighbours in the tool too. */
+const pairWeight = 0.3;
+/** Neighbours are looked for in so many of the best tools. */
+const pairedHits = 100;
 /** How much it counts that a tool has many of the terms: the exponent of their share. */
-const coverage = 0.2;
+const coverage = 0.1;
 /** Longer texts are cut, so that a query costs little whoever wrote it. */
 const maxQueryLength = 2000;
 const maxQueryTerms = 64;
@@ -55,6 +65,8 @@ const maxTextLength = 20_000;
 interface Entry<T> {
   readonly tool: T;
   readonly terms: Iterable<string>;
+  /** The terms of names, servers and descriptions, in order. */
+  readonly sentences: readonly (readonly string[])[];
   /** How many terms each field has. */
   readonly lengths: readonly number[];
   /** The weight of a count in each field. Depends on the other tools. */
@@ -73,7 +85,8 @@ interface Posting<T> {
 }
 
 /**
- * Makes an index that finds tools by words (BM25F over name, server, title, description and arguments), without a model.
+ * Makes an index that finds tools by words (BM25F over name, server, title, description and arguments, and neighbouring words),
+ * without a model.
  *
  * @example
  * const index = createToolIndex(tools);
@@ -93,16 +106,24 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
   add(tool: T): void {
     if (this.#entries.has(tool)) return;
     const byTerm = new Map<string, number[]>();
-    const lengths = fields.map(({ text }, field) => {
-      const terms = tokenize(text(tool).slice(0, maxTextLength));
+    const texts = fields.map(({ text }) => tokenize(text(tool).slice(0, maxTextLength)));
+    for (const [field, terms] of texts.entries()) {
       for (const term of terms) {
         const counts = byTerm.get(term) ?? fields.map(() => 0);
         counts[field] = (counts[field] ?? 0) + 1;
         byTerm.set(term, counts);
       }
-      return terms.length;
-    });
-    const entry = { tool, terms: Array.from(byTerm.keys()), lengths, factors: [], score: 0, matches: 0, best: 0 };
+    }
+    const entry: Entry<T> = {
+      tool,
+      terms: Array.from(byTerm.keys()),
+      sentences: texts.slice(0, sentenceFields),
+      lengths: texts.map(({ length }) => length),
+      factors: [],
+      score: 0,
+      matches: 0,
+      best: 0,
+    };
     for (const [term, counts] of byTerm) {
       const postings = this.#postings.get(term);
       if (postings === undefined) this.#postings.set(term, [{ entry, counts }]);
@@ -126,7 +147,8 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
 
   search(query: string, limit = 5): ToolHit<T>[] {
     if (this.#areFactorsStale) this.#computeFactors();
-    const terms = countTerms(query);
+    const words = tokenize(replaceLiterals(query.slice(0, maxQueryLength)));
+    const terms = countTerms(words);
     const found: Entry<T>[] = [];
     for (const [term, count] of terms) {
       for (const entry of this.#scoreTerm(term)) {
@@ -136,12 +158,37 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
         entry.best = 0;
       }
     }
-    const hits = found.map((entry) => {
-      const score = entry.score * (entry.matches / terms.size) ** coverage;
-      entry.score = entry.matches = 0;
-      return { tool: entry.tool, score };
-    });
-    return hits.sort((one, other) => other.score - one.score).slice(0, limit);
+    for (const entry of found) entry.score *= (entry.matches / terms.size) ** coverage;
+    const best = found.sort(byScore).slice(0, Math.max(limit, pairedHits));
+    this.#scorePairs(best, words);
+    const hits = best.sort(byScore).map(({ tool, score }) => ({ tool, score }));
+    for (const entry of found) entry.score = entry.matches = 0;
+    return hits.slice(0, limit);
+  }
+
+  /** Adds to the scores of tools that have neighbours of the query as neighbours. */
+  #scorePairs(entries: readonly Entry<T>[], words: readonly string[]): void {
+    const pairs = new Map<string, Map<string, number>>();
+    for (const [index, second] of words.slice(1, maxQueryTerms).entries()) {
+      const first = words[index] as string;
+      const weight = Math.min(this.#idf(first), this.#idf(second));
+      if (first === second || weight === 0) continue;
+      const seconds = pairs.get(first) ?? new Map<string, number>();
+      pairs.set(first, seconds.set(second, weight));
+    }
+    if (pairs.size === 0) return;
+    for (const entry of entries) {
+      const scored = new Set<Map<string, number>>();
+      for (const sentence of entry.sentences) {
+        for (let index = 1; index < sentence.length; index++) {
+          const seconds = pairs.get(sentence[index - 1] as string);
+          const weight = seconds?.get(sentence[index] as string);
+          if (seconds === undefined || weight === undefined || scored.has(seconds)) continue;
+          scored.add(seconds);
+          entry.score += pairWeight * weight;
+        }
+      }
+    }
   }
 
   /** The tools that have a term or a variant of it, each with the score of the best one. */
@@ -164,13 +211,17 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
   #variantsOf(term: string): Map<string, number> {
     const variants = new Map<string, number>();
     const isKnown = this.#postings.has(term) || synonymsOf(term).size > 0;
+    const isCommon = (this.#postings.get(term)?.length ?? 0) > commonTerm;
     for (const spelling of isKnown ? [term] : correct(term, this.#postings.keys())) {
       const weight = this.#idf(spelling) * (spelling === term ? 1 : typoWeight);
       variants.set(spelling, weight);
       for (const synonym of synonymsOf(spelling)) {
         if (variants.has(synonym)) continue;
         const rarity = this.#idf(synonym);
-        variants.set(synonym, synonymWeight * (weight > 0 ? Math.min(weight, rarity) : rarity));
+        variants.set(
+          synonym,
+          (isCommon ? commonSynonymWeight : synonymWeight) * (weight > 0 ? Math.min(weight, rarity) : rarity),
+        );
       }
     }
     return variants;
@@ -198,10 +249,14 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
   }
 }
 
+function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
+  return other.score - one.score;
+}
+
 /** The terms of a query, and how often each occurs. */
-function countTerms(query: string): Map<string, number> {
+function countTerms(words: readonly string[]): Map<string, number> {
   const terms = new Map<string, number>();
-  for (const term of tokenize(replaceLiterals(query.slice(0, maxQueryLength)))) {
+  for (const term of words) {
     const count = terms.get(term) ?? 0;
     if (count > 0 || terms.size < maxQueryTerms) terms.set(term, Math.min(count + 1, 2));
   }
