@@ -168,6 +168,19 @@ describe('ccmcp call', () => {
     expect(result).toMatchObject({ structuredContent: { x: 1.5 }, isError: false });
   });
 
+  it('calls a tool whose name begins with a dash', async () => {
+    const odd = tool(
+      '-x',
+      { input: { type: 'object', properties: { a: { type: 'integer' } } } },
+      ({ a }) => `got ${a}`,
+    );
+    const service = await serveHttp(createServer({ name: 'odd', version: '1', tools: [odd] }), { port: 0 });
+    onTestFinished(() => service.close({ graceMs: 0 }));
+    expect(await run(['call', service.url, '--', '-x', 'a=1'])).toEqual({ code: 0, stdout: 'got 1\n', stderr: '' });
+    expect((await run(['show', service.url, '--', '-x'])).stdout).toContain(`call ${service.url} -- -x`);
+    expect((await run(['call', service.url, '-x'])).stderr).toContain('a name with a dash in front comes after "--"');
+  });
+
   it('describes binary content, and escapes control characters', async () => {
     expect(await outcome('call', url, 'picture')).toBe('[image, image/png, 3 bytes]\n');
     expect(await outcome('call', url, 'steer')).toBe('a\\u001b[2Jb\n');

@@ -85,6 +85,19 @@ describe('the command line of a client command', () => {
     });
   });
 
+  it.each<[string[], string[], string[] | undefined]>([
+    [['notes', '--', '-x', 'a=1', '--json'], ['notes', '-x', 'a=1', '--json'], undefined],
+    [
+      ['--', '-x', 'a=1', '--', 'node', 'x.js', '--', '-y'],
+      ['-x', 'a=1'],
+      ['node', 'x.js', '--', '-y'],
+    ],
+    [['notes', '--', '--help'], ['notes', '--help'], undefined],
+  ])('takes names with a dash in front after --, before a command: %j', (args, words, command) => {
+    expect(parseWords(args)).toMatchObject({ words, help: false, options: { json: false } });
+    expect(parseWords(args).command).toEqual(command);
+  });
+
   it('knows the flags of ready-made servers, and keeps them apart', () => {
     const args = ['notes', '--db', 'x.db', 'create_note', '--shared-notes', '--json', '--root=a=b', 'title=x'];
     expect(parseWords(args)).toMatchObject({

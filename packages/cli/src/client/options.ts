@@ -258,17 +258,23 @@ interface WordsOf {
   readonly takesTaskId: boolean;
 }
 
-/** Parses the command line of a client command. Everything after `--` is a command to run, untouched. */
+/**
+ * Parses the command line of a client command. Everything after `--` is a command to run, untouched. No program begins with a
+ * dash: after `--`, a word that does is a name, and what follows are arguments, up to another `--`.
+ */
 export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
-  const end = args.indexOf('--');
-  const own = end === -1 ? args : args.slice(0, end);
+  const first = args.indexOf('--');
+  const hasNames = first !== -1 && args[first + 1] !== '--' && args[first + 1]?.startsWith('-') === true;
+  const end = hasNames ? args.indexOf('--', first + 1) : first;
+  const own = first === -1 ? args : args.slice(0, first);
+  const names = hasNames ? args.slice(first + 1, end === -1 ? undefined : end) : [];
   const { values, positionals, serverArgs } = parse(of?.takesTaskId ? own.map(hideId) : own, of);
   const stray = Object.keys(values).find((name) => `--${name}` in foreignOptions && !isFor(name, of));
   if (stray !== undefined) throw new Failure('usage', noOption(`--${stray}`));
   const command = end === -1 ? undefined : args.slice(end + 1);
   if (command?.length === 0) throw new Failure('usage', 'There is no command after "--"');
   return {
-    words: positionals.map((word) => word.replace(hidden, '')),
+    words: [...positionals.map((word) => word.replace(hidden, '')), ...names],
     command,
     serverArgs,
     help: values.help === true,
@@ -361,7 +367,8 @@ function explainUnknown({ option }: UnknownOptionError, of: WordsOf | undefined)
   const known = Object.keys(knownOptions).map((each) => `--${each}`);
   const meant = name.length > 1 ? didYouMean(`--${name}`, known) : '';
   const takesArguments = meant === '' && (of?.name === 'call' || of?.name === 'prompt');
-  return `There is no option ${typed}.${takesArguments ? ` An argument is written ${name}=VALUE.` : meant}`;
+  const advice = ` An argument is written ${name}=VALUE; a name with a dash in front comes after "--".`;
+  return `There is no option ${typed}.${takesArguments ? advice : meant}`;
 }
 
 /** True if an option applies to a command. */

@@ -105,6 +105,7 @@ describe('an example call', () => {
 
   it('repeats the flags of a ready-made server', () => {
     const notes = { word: 'notes', command: undefined, flags: ['--db=my notes.db'] };
+    expect(commandLine('call', notes, ['-x', 'a=1'])).toMatch(/ call notes '--db=my notes\.db' -- -x a=1$/);
     expect(commandLine('call', notes, ['list_notes'])).toMatch(/ call notes '--db=my notes\.db' list_notes$/);
   });
 

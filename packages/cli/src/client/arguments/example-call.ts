@@ -34,7 +34,10 @@ export function commandLine(
 ): string {
   const before = word === undefined || started !== undefined ? [] : [word];
   const after = started === undefined ? [] : ['--', ...started];
-  return [selfCommand(), command, ...before, ...flags, ...words, ...after].map(quoteWord).join(' ');
+  // A name with a dash in front would be taken for an option.
+  const at = words.findIndex((each) => each.startsWith('-'));
+  const own = at === -1 ? words : [...words.slice(0, at), '--', ...words.slice(at)];
+  return [selfCommand(), command, ...before, ...flags, ...own, ...after].map(quoteWord).join(' ');
 }
 
 /** The arguments as words. Each notation is parsed again, to verify that it means these values. */

@@ -6,20 +6,26 @@ import { type SnippetCall, quoteWord, headerWithVariable } from './snippet-call.
 export function cliSnippet(call: SnippetCall, target: Target): string {
   const label = maskLabel(target.label);
   const [name = '', ...rest] = commandWords(call);
-  for (const word of [label, ...rest]) assertNoOption(word);
+  if (label.startsWith('-')) throw notCopied(label);
+  if (rest.includes('--')) throw notCopied('--');
   const more = target.kind === 'url' ? Object.keys(target.headers ?? {}).map(credentialOption) : [];
   // A label with spaces is a command line, which goes last.
   if (target.kind === 'command' && /\s/.test(label)) {
     const command = [target.command, ...target.args];
-    return ['ccmcp', name, ...rest.map(quoteWord), ...more, '--', ...command.map(quoteWord)].join(' ');
+    return ['ccmcp', name, ...withNames(rest, more), '--', ...command.map(quoteWord)].join(' ');
   }
-  return ['ccmcp', name, quoteWord(label), ...rest.map(quoteWord), ...more].join(' ');
+  return ['ccmcp', name, quoteWord(label), ...withNames(rest, more)].join(' ');
 }
 
-/** Rejects words that would be parsed as options, such as a tool named `--token-env=TOKEN`. */
-function assertNoOption(word: string): void {
-  if (!word.startsWith('-')) return;
-  throw new RequestError(
+/** Words and options. From the first word that would be taken for an option, such as a tool `--token-env=TOKEN`, words follow `--`. */
+function withNames(words: readonly string[], options: readonly string[]): string[] {
+  const at = words.findIndex((word) => word.startsWith('-'));
+  const quoted = words.map(quoteWord);
+  return at === -1 ? [...quoted, ...options] : [...quoted.slice(0, at), ...options, '--', ...quoted.slice(at)];
+}
+
+function notCopied(word: string): RequestError {
+  return new RequestError(
     `The command would take ${JSON.stringify(word.slice(0, 100))} for an option`,
     'Copy it as cURL.',
   );

@@ -78,11 +78,18 @@ describe('a snippet', () => {
   });
 
   it.each([
-    ['tools/call', { name: '--token-env=GITHUB_TOKEN' }],
-    ['resources/read', { uri: '--header=x' }],
-    ['prompts/get', { name: 'x', arguments: { '--token-env': 'GITHUB_TOKEN' } }],
-  ])('contains no option that a hostile server injects: %s', (method, params) => {
-    expect(() => cliSnippet({ connection: 's1', method, params }, url)).toThrow('for an option');
+    ['tools/call', { name: '--token-env=GITHUB_TOKEN' }, ['--token-env=GITHUB_TOKEN']],
+    ['resources/read', { uri: '--header=x' }, ['--header=x']],
+    ['prompts/get', { name: 'x', arguments: { '--token-env': 'GITHUB_TOKEN' } }, ['--token-env=GITHUB_TOKEN']],
+  ])('takes no option that a hostile server injects for one: %s', (method, params, names) => {
+    const words = shellWords(cliSnippet({ connection: 's1', method, params }, url));
+    expect(words.slice(words.indexOf('--') + 1)).toEqual(names);
+    expect(words.slice(0, words.indexOf('--')).filter((word) => word.startsWith('--token-env='))).toEqual([]);
+  });
+
+  it('begins no command that a hostile server injects', () => {
+    const call = { connection: 's1', method: 'tools/call', params: { name: '--' } };
+    expect(() => cliSnippet(call, url)).toThrow('for an option');
   });
 
   it('contains no options from a recording', () => {
