@@ -195,6 +195,9 @@ describe('a call that awaits nothing', () => {
     };
     const params = { name: 'echo', arguments: { message: 'hi' }, _meta };
     const handle = (id: number): unknown => server.handle({ jsonrpc: '2.0', id, method: 'tools/call', params }, peer);
+    // Invalid arguments load the validator, which is otherwise loaded in the background after many calls.
+    const invalid = { ...params, arguments: {} };
+    await server.handle({ jsonrpc: '2.0', id: -1, method: 'tools/call', params: invalid }, peer);
     await handle(0);
     return (id) => {
       expect(handle(id)).toMatchObject({ id, result: { content: [{ text: 'hi' }] } });

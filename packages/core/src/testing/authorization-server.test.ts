@@ -79,7 +79,7 @@ describe('a token of the authorization server for tests', () => {
     expect(await verdict(server, server.token({ audience }))).toBe('good');
   });
 
-  it('says whose it is, and has scopes where each provider puts them', async () => {
+  it('names its owner, and has scopes in the claim of each provider', async () => {
     const server = await start();
     const claimsOf = (wish: Parameters<Server['token']>[0]) => {
       const [, payload = ''] = server.token({ audience, scopes: ['a', 'b'], ...wish }).split('.');
@@ -135,18 +135,18 @@ describe('a token of the authorization server for tests', () => {
     },
   );
 
-  it('has each fault that is listed', () => {
+  it('can have each listed fault', () => {
     expect(Object.keys(tokenFaults).sort()).toEqual(Object.keys(expected).sort());
   });
 
-  it('is of a key that was announced at the start', async () => {
+  it('is signed by a key that was published at the start', async () => {
     const server = await start();
     expect(() => server.token({ algorithm: 'RS256' })).toThrow('no key for RS256: start it with that');
   });
 });
 
 describe('the keys of the authorization server for tests', () => {
-  it('are new after a rotation, and the old ones gone unless they are kept', async () => {
+  it('are new after a rotation, and the old ones are removed unless kept', async () => {
     const server = await start();
     const old = server.token({ audience });
     await server.rotate({ keepOld: true });
@@ -156,7 +156,7 @@ describe('the keys of the authorization server for tests', () => {
     expect(await verdict(server, server.token({ audience }))).toBe('good');
   });
 
-  it('are what a setting makes of them', async () => {
+  it('can be modified by a setting', async () => {
     const server = await start({ keySet: (keys) => ({ keys: keys.map(({ kid: _, ...key }) => key) }) });
     const { keys } = await json(`${server.issuer}/jwks`);
     expect(keys).toEqual([expect.not.objectContaining({ kid: expect.anything() })]);
@@ -206,7 +206,7 @@ describe('an outage', () => {
     ['garbage', 'Unexpected token'],
     ['endless', 'aborted due to timeout'],
     ['redirect', '302'],
-  ])('%s is seen as %j, by those who ask what fails', async (how, said) => {
+  ])('%s appears as %j at the failing endpoint', async (how, said) => {
     const server = await start({ outage: { jwks: how } });
     const ask = async (): Promise<unknown> => {
       const response = await fetch(`${server.issuer}/jwks`, { redirect: 'manual', signal: AbortSignal.timeout(300) });
@@ -220,7 +220,7 @@ describe('an outage', () => {
     expect(server.asked('jwks')).toBe(2);
   });
 
-  it('of everything is one', async () => {
+  it('can affect all endpoints', async () => {
     const server = await start({ outage: 'error' });
     const asked = ['jwks', 'token', 'introspect'].map(async (path) => (await fetch(`${server.issuer}/${path}`)).status);
     expect(await Promise.all(asked)).toEqual([503, 503, 503]);
@@ -228,7 +228,7 @@ describe('an outage', () => {
 });
 
 describe('introspection', () => {
-  it('says what a token is worth, until it is revoked or has expired', async () => {
+  it('reports an active token, until it is revoked or has expired', async () => {
     const server = await start({ tokens: 'opaque' });
     const token = server.token({ audience, scopes: ['a'] });
     expect(token).not.toContain('.');
@@ -240,14 +240,14 @@ describe('introspection', () => {
     }
   });
 
-  it('can be wrong in any field', async () => {
+  it('can have any field overridden', async () => {
     const server = await start({ introspection: { active: 'true', aud: undefined } });
     const said = await (await introspect(server, server.token({ audience }))).json();
     expect(said).toMatchObject({ active: 'true' });
     expect(said).not.toHaveProperty('aud');
   });
 
-  it('is for resource servers that prove who they are', async () => {
+  it('requires the authentication of the resource server', async () => {
     const server = await start();
     const wrong = { Authorization: `Basic ${Buffer.from('resource-server:guess').toString('base64')}` };
     expect((await introspect(server, server.token(), wrong)).status).toBe(401);
@@ -256,7 +256,7 @@ describe('introspection', () => {
 });
 
 describe('signing in', () => {
-  it('gives tokens for the resource and the scopes that were asked for', async () => {
+  it('issues tokens for the requested resource and scopes', async () => {
     const server = await start();
     const tokens = await signIn(server);
     expect(tokens).toMatchObject({ token_type: 'Bearer', expires_in: 3600, scope: 'a b' });
@@ -264,11 +264,11 @@ describe('signing in', () => {
     expect(server.questions()).toMatchObject([{ resource: audience }]);
   });
 
-  it('needs the right verifier', async () => {
+  it('requires the right code verifier', async () => {
     expect(await signIn(await start(), { verifier: 'w'.repeat(43) })).toEqual({ error: 'invalid_grant' });
   });
 
-  it('sends nobody to an address that the client did not register', async () => {
+  it('does not redirect to an unregistered URI', async () => {
     const server = await start({ clients: [{ id: 'known', redirectUris: ['http://127.0.0.1:1/back'] }] });
     const ask = async (redirect: string) =>
       (
@@ -280,7 +280,7 @@ describe('signing in', () => {
     expect(await ask('https://evil.example/back')).toBe(400);
   });
 
-  it('gives refresh tokens for one use each; a second use ends them all', async () => {
+  it('issues refresh tokens for one use; reuse revokes the whole family', async () => {
     const server = await start();
     const { refresh_token: first } = await signIn(server);
     const { refresh_token: second, access_token: token } = await refresh(server, first);
@@ -289,7 +289,7 @@ describe('signing in', () => {
     expect(await refresh(server, second)).toEqual({ error: 'invalid_grant' });
   });
 
-  it('gives tokens bound to a key where a proof of it comes with what the server wants to find in it', async () => {
+  it('issues tokens bound to a key for a valid proof of it', async () => {
     const server = await start({ dpopNonce: 'n', tokens: 'opaque' });
     const key = await proofKey();
     const place = { method: 'POST', url: `${server.issuer}/token` };
@@ -305,14 +305,14 @@ describe('signing in', () => {
     (fault) => !['other-key', 'private-key', 'long-id', 'other-token', 'no-token'].includes(fault),
   ) as ProofFault[];
 
-  it.each(noticed)('gives none for a proof with the fault %s', async (fault) => {
+  it.each(noticed)('issues none for a proof with the fault %s', async (fault) => {
     const server = await start();
     const proof = (await proofKey()).proof({ method: 'POST', url: `${server.issuer}/token`, fault });
     expect(await signIn(server, { headers: { DPoP: proof } })).toEqual({ error: 'invalid_dpop_proof' });
   });
 });
 
-it('a service gets tokens with its secret', async () => {
+it('a service gets tokens with its client secret', async () => {
   const server = await start({ clients: [{ id: 'job', secret: 's' }] });
   const grant = { grant_type: 'client_credentials', scope: 'a', resource: audience };
   const { access_token: token } = await json(
@@ -325,7 +325,7 @@ it('a service gets tokens with its secret', async () => {
   });
 });
 
-it('keys are found by readers that fetch them', async () => {
+it('publishes keys that libraries can load', async () => {
   await using server = await authorizationServer({ path: `/${randomUUID()}` });
   const { jwks_uri: place } = await json(`${server.issuer}/.well-known/openid-configuration`);
   const { payload } = await jwtVerify(server.token({ audience }), createRemoteJWKSet(new URL(String(place))));

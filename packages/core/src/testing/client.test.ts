@@ -38,7 +38,7 @@ function server(): Server {
 }
 
 describe.each([...handshakeVersions, ...statelessVersions])('a server under test in %s', (version) => {
-  it('answers in memory', async () => {
+  it('calls tools in memory', async () => {
     const client = await testClient(server(), { version });
 
     expect(client.protocolVersion).toBe(version);
@@ -48,7 +48,7 @@ describe.each([...handshakeVersions, ...statelessVersions])('a server under test
     expect((await client.listTools().all()).map(({ name }) => name)).toContain('greet');
   });
 
-  it('writes down what was said', async () => {
+  it('records all messages', async () => {
     const client = await testClient(server(), { version });
     await client.callTool('greet', { name: 'Ada' });
 
@@ -80,14 +80,14 @@ describe('a server under test', () => {
     expect(expectText(await declining.callTool('ask'))).toBe('Nobody');
   });
 
-  it('gives the log messages it has sent', async () => {
+  it('collects its log messages', async () => {
     const client = await testClient(server(), { version: '2025-11-25' });
     await client.callTool('log');
 
     expect(client.logs).toContainEqual(expect.objectContaining({ level: 'warning', data: 'careful' }));
   });
 
-  it('is seen as a client in another process sees it', async () => {
+  it('behaves as for a client in another process', async () => {
     const client = await testClient(server());
 
     expect(expectStructured(await client.callTool('date'))).toStrictEqual({ at: '1970-01-01T00:00:00.000Z' });
@@ -102,13 +102,13 @@ describe('a server under test', () => {
     expect(await subscription[Symbol.asyncIterator]().next()).toEqual({ done: false, value: { kind: 'tools' } });
   });
 
-  it('says why a client could not connect', async () => {
+  it('explains why a client could not connect', async () => {
     await expect(testClient(server(), { version: '1999-01-01' })).rejects.toThrow(/Unknown protocol version/);
   });
 });
 
 describe('an assertion', () => {
-  it('gives structured content, or says that there is none', async () => {
+  it('returns structured content, or fails without any', async () => {
     const client = await testClient(server());
 
     expect(expectStructured(await client.callTool('measure', { name: 'Ada' }))).toEqual({ length: 3 });
@@ -118,21 +118,21 @@ describe('an assertion', () => {
     expect(() => expectStructured(failed)).toThrow(/The tool failed/);
   });
 
-  it('says that a tool did not fail', async () => {
+  it('fails if a tool succeeded', async () => {
     const client = await testClient(server());
     const greeted = await client.callTool('greet', { name: 'Ada' });
 
     expect(() => expectToolError(greeted)).toThrow(/expected to fail, but answered: Hello, Ada![^]*What was said/);
   });
 
-  it('says that there is no text', async () => {
+  it('fails if there is no text', async () => {
     const client = await testClient(server());
     const mute = await client.callTool('mute');
 
     expect(() => expectText(mute)).toThrow(/There is no text in/);
   });
 
-  it('gives the error that a request is rejected with, and the transcript with it', async () => {
+  it('returns the error of a rejected request, with the transcript', async () => {
     const client = await testClient(server());
     const error = await expectProtocolError(client.callTool('nothing'), ErrorCode.InvalidParams);
 
@@ -140,7 +140,7 @@ describe('an assertion', () => {
     expect(error.message).toMatch(/nothing[^]*What was said:\n[^]*"name":"nothing"/);
   });
 
-  it('says that a request was not rejected, or otherwise', async () => {
+  it('fails if a request was not rejected, or with another error', async () => {
     const client = await testClient(server());
 
     await expect(expectProtocolError(client.callTool('mute'))).rejects.toThrow(
@@ -152,7 +152,7 @@ describe('an assertion', () => {
 });
 
 describe('a transcript', () => {
-  it('leaves out what is long ago, and cuts what is long', async () => {
+  it('omits old messages, and truncates long ones', async () => {
     const client = await testClient(server());
     for (let count = 0; count < 20; count += 1) await client.callTool('greet', { name: 'x'.repeat(1000) });
 

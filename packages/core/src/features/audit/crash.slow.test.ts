@@ -21,7 +21,7 @@ async function program(file: string): Promise<string> {
 }
 
 describe('an audit log', () => {
-  it('has every call that was answered when its process is killed', async () => {
+  it('contains every answered call after its process was killed', async () => {
     const file = newFile();
     const child = spawn(process.execPath, [await program(file), file, '1000000', '40'], {
       stdio: ['ignore', 'pipe', 'inherit'],
@@ -42,7 +42,7 @@ describe('an audit log', () => {
     expect(answered).toBeGreaterThanOrEqual(500);
   });
 
-  it('goes on behind a line that was torn, and says how much is left of it', async () => {
+  it('continues after a torn line, and records its length', async () => {
     const file = newFile();
     const first = audit({ file });
     first.close();
@@ -59,7 +59,7 @@ describe('an audit log', () => {
     ]);
   });
 
-  it('takes no line for torn that another process is just writing', async () => {
+  it('does not treat a line as torn that another process is writing', async () => {
     const file = newFile();
     audit({ file }).close();
     const [line = ''] = linesOf(file);
@@ -79,7 +79,7 @@ describe('an audit log', () => {
     expect(recordsOf(file, 'begin').at(-1)).not.toHaveProperty('torn');
   });
 
-  it('is not begun in a file that is something else', () => {
+  it('does not start in a file of another format', () => {
     const file = newFile();
     writeFileSync(file, 'a shopping list\n');
 
@@ -87,7 +87,7 @@ describe('an audit log', () => {
     expect(readFileSync(file, 'utf8')).toBe('a shopping list\n');
   });
 
-  it('is one file for several processes, whose lines never mix', async () => {
+  it('can be shared by several processes, whose lines never mix', async () => {
     const file = newFile();
     const run = promisify(execFile);
     const written = await program(file);
@@ -98,7 +98,7 @@ describe('an audit log', () => {
     expect(recordsOf(file, 'end')).toHaveLength(4);
   });
 
-  it.skipIf(process.platform === 'win32')('is whole again behind what did not fit on the disk', async () => {
+  it.skipIf(process.platform === 'win32')('recovers after a write that did not fit on the disk', async () => {
     const file = newFile();
     const written = await program(file);
     // A file may not grow beyond 32 blocks of 1 KiB or 512 bytes in this shell: the same as a full disk, but for its name.
@@ -122,7 +122,7 @@ describe('an audit log', () => {
     expect(problems).toEqual([]);
   });
 
-  it.skipIf(process.platform === 'win32')('is not begun where nothing can be written', async () => {
+  it.skipIf(process.platform === 'win32')('does not start if the file can not be written', async () => {
     const file = newFile();
     const started = promisify(execFile)('sh', [
       '-c',
@@ -136,7 +136,7 @@ describe('an audit log', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'serves again with the first call after room was made, and says what is missing',
+    'recovers with the first call after space was freed, and records what is missing',
     async () => {
       const file = newFile();
       const limited = `ulimit -f 8; exec "$0" "$@"`;

@@ -20,7 +20,7 @@ describe('Content-Length framing', () => {
     expect(read('\uFEFFContent-Length: 1\r\n\r\n1\r\n\r\nContent-Length: 1\r\n\r\n2\n')).toEqual(['1', '2']);
   });
 
-  it('hands over an empty message, which its sender is owed an answer for', () => {
+  it('returns an empty message, which needs an error response', () => {
     expect(read('Content-Length: 0\r\n\r\nContent-Length: 1\r\n\r\n1')).toEqual(['', '1']);
   });
 
@@ -32,7 +32,7 @@ describe('Content-Length framing', () => {
     ['two different lengths', 'Content-Length: 5\r\nContent-Length: 7\r\n\r\n'],
     ['headers over 8 KiB', `Content-Length: 7\r\n${'X: y\r\n'.repeat(1500)}\r\n`],
     ['headers over 8 KiB without a line end', 'x'.repeat(9000)],
-  ])('reports %s, and goes on at the next header', (_, headers) => {
+  ])('reports %s, and continues at the next header', (_, headers) => {
     expect(read(`${headers}{"a":1}Content-Length: 1\r\n\r\n1`)).toEqual(['header', '1']);
   });
 
@@ -41,13 +41,13 @@ describe('Content-Length framing', () => {
     ['two lengths', 'Content-Length: 5\r\nContent-Length: 7\r\n\r\n', 'the headers give two different lengths'],
     ['a length that is no number', 'Content-Length: 0x10\r\n\r\n', 'Content-Length is not a number of bytes'],
     ['headers without end', 'x'.repeat(8193), 'the headers are longer than 8192 bytes'],
-  ])('says what is wrong with %s as soon as it can be known', (_, headers, message) => {
+  ])('reports %s as early as possible', (_, headers, message) => {
     const framing = contentLengthFraming(100);
     framing.push(Buffer.from(headers));
     expect(framing.next()).toEqual({ problem: 'header', message });
   });
 
-  it('takes headers of up to 8192 bytes, whatever the length of the message behind them', () => {
+  it('accepts headers of up to 8192 bytes, whatever the length of the message', () => {
     const text = `"${'x'.repeat(20_000)}"`;
     const headers = (length: number) => {
       const [first, last] = [`Content-Length: ${text.length}\r\n`, '\r\n\r\n'];
@@ -57,7 +57,7 @@ describe('Content-Length framing', () => {
     expect(readAll(contentLengthFraming(30_000), [`${headers(8193)}${text}`])).toMatchObject([{ problem: 'header' }]);
   });
 
-  it('skips blanks of all kinds between messages', () => {
+  it('skips all kinds of whitespace between messages', () => {
     expect(read('Content-Length: 1\r\n\r\n1 \t\r\n\tContent-Length: 1\r\n\r\n2 Content-Length: 1\r\n\r\n3')).toEqual([
       '1',
       '2',
@@ -65,11 +65,11 @@ describe('Content-Length framing', () => {
     ]);
   });
 
-  it('takes a line of one character among the headers for no blank line', () => {
+  it('does not treat a line of one character among the headers as blank', () => {
     expect(read('Content-Length: 1\r\nX\nY: z\r\n\r\n1')).toEqual(['1']);
   });
 
-  describe('after headers that make no sense', () => {
+  describe('after invalid headers', () => {
     const senseless = 'Content-Length: x\r\n\r\n';
 
     it('reports them once, whatever follows', () => {
@@ -89,18 +89,18 @@ describe('Content-Length framing', () => {
     });
   });
 
-  it('takes a message of exactly the limit', () => {
+  it('accepts a message of exactly the limit', () => {
     expect(readAll(contentLengthFraming(4), ['Content-Length: 4\r\n\r\n1234'])).toEqual(['1234']);
     expect(readAll(contentLengthFraming(3), ['Content-Length: 4\r\n\r\n1234'])).toMatchObject([
       { problem: 'oversize' },
     ]);
   });
 
-  it('accepts the same length given twice', () => {
+  it('accepts a repeated header with the same length', () => {
     expect(read('Content-Length: 1\r\nContent-Length: 1\r\n\r\n1')).toEqual(['1']);
   });
 
-  it('reports a message over the limit as soon as its header has come, and skips it', () => {
+  it('reports an oversized message as soon as its header arrives, and skips it', () => {
     const framing = contentLengthFraming(4);
     framing.push(Buffer.from('Content-Length: 5\r\n\r\n'));
     expect(framing.next()).toEqual({ problem: 'oversize', message: 'the message is longer than 4 bytes' });
@@ -115,7 +115,7 @@ describe('Content-Length framing', () => {
     ]);
   });
 
-  it('says that the input ended inside a message', () => {
+  it('reports that the input ended inside a message', () => {
     const problem = { problem: 'header', message: 'the input ended inside a message' };
     expect(readAll(contentLengthFraming(100), ['Content-Length: 3\r\n\r\n{}'])).toEqual([problem]);
     expect(readAll(contentLengthFraming(100), ['Content-Len'])).toEqual([problem]);

@@ -28,7 +28,7 @@ const wires: { name: string; reader: FramingName; wrap: (text: string) => string
 ];
 
 describe.each(wires)('$name', ({ reader, wrap }) => {
-  it('gives back the same messages, wherever the bytes are cut', () => {
+  it('returns the same messages, wherever the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(message, { maxLength: 8 }), places, (messages, cuts) => {
         const bytes = Buffer.from(messages.map(wrap).join(''));
@@ -37,7 +37,7 @@ describe.each(wires)('$name', ({ reader, wrap }) => {
     );
   });
 
-  it('reports each message over the limit once, and serves the others', () => {
+  it('reports each oversized message once, and returns the others', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(short, tooLong), { maxLength: 8 }), places, (messages, cuts) => {
         const bytes = Buffer.from(messages.map(wrap).join(''));
@@ -55,7 +55,7 @@ describe.each(['auto', 'newline', 'content-length'] as const)('%s', (name) => {
     fc.constantFrom('Content-Length: ', '7', '-', '\r\n', '\r\n\r\n', '\n', '{}', 'é').map((text) => Buffer.from(text)),
   );
 
-  it('survives any bytes, and gives no text over the limit', () => {
+  it('survives any bytes, and returns no oversized text', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), places, (pieces, cuts) => {
         for (const item of readAll(createFraming(name, LIMIT), splitAt(Buffer.concat(pieces), cuts))) {
@@ -67,7 +67,7 @@ describe.each(['auto', 'newline', 'content-length'] as const)('%s', (name) => {
     );
   });
 
-  it('says the same wherever the bytes are cut', () => {
+  it('detects the same framing, wherever the bytes are split', () => {
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 30 }), places, (pieces, cuts) => {
         const bytes = Buffer.concat(pieces);
@@ -79,7 +79,7 @@ describe.each(['auto', 'newline', 'content-length'] as const)('%s', (name) => {
     );
   });
 
-  it('keeps what is pushed before the last chunk was read', () => {
+  it('buffers a chunk that arrives before the last one was read', () => {
     const framing = createFraming(name, 1000);
     const { frame } = createFraming(name === 'auto' ? 'newline' : name, 1000);
     framing.push(Buffer.from(`${frame('"a"')}${frame('"b"')}${frame('"c"').slice(0, -2)}`));

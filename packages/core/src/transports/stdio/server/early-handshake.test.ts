@@ -39,17 +39,20 @@ describe('a handshake that is answered early', () => {
     },
   ];
 
-  it.each(handshakeVersions)('has the same answer as one that the pipeline serves, in %s', async (protocolVersion) => {
-    for (const options of kinds) {
-      const server = make(options);
-      const request = initialize({ protocolVersion });
-      const served = await server.handle(request, openClientConnection({ send: () => {} }).peer);
-      expect(answerHandshake(engineOf(server), request)).toEqual(served);
-    }
-  });
+  it.each(handshakeVersions)(
+    'has the same response as one that the pipeline serves, in %s',
+    async (protocolVersion) => {
+      for (const options of kinds) {
+        const server = make(options);
+        const request = initialize({ protocolVersion });
+        const served = await server.handle(request, openClientConnection({ send: () => {} }).peer);
+        expect(answerHandshake(engineOf(server), request)).toEqual(served);
+      }
+    },
+  );
 });
 
-describe('what comes before the connection is there', () => {
+describe('input before the connection is open', () => {
   /** Writes to a server, early. */
   function begin(server: Server, more: Partial<Parameters<typeof answerEarly>[1]> = {}) {
     const [input, output] = [new PassThrough(), new PassThrough()];
@@ -78,7 +81,7 @@ describe('what comes before the connection is there', () => {
   it.each([
     ['of a server', {}],
     ['of a server with extensions', { extensions: [tasks()] }],
-  ])('is answered if it is a plain handshake %s, and its session goes on', async (_, options) => {
+  ])('is answered if it is a plain handshake %s, and its session continues', async (_, options) => {
     const { input, output, seen, after, goOn } = begin(make(options));
     await after(() => input.write(line(initialize())));
     expect(JSON.parse(String(output.read()))).toMatchObject({ id: 1, result: { serverInfo: { name: 'early' } } });
@@ -92,7 +95,7 @@ describe('what comes before the connection is there', () => {
     expect(JSON.parse(String(output.read()))).toMatchObject({ error: { message: /already initialized/ } });
   });
 
-  it('is seen by middleware that defers it once the connection is there, and answered once', async () => {
+  it('is seen later by middleware with `deferHandshake`, and answered once', async () => {
     const methods: string[] = [];
     const server = make().use(
       (call, next) => {
@@ -149,7 +152,7 @@ describe('what comes before the connection is there', () => {
     expect(output.readableLength).toBe(0);
   });
 
-  it('is served when the input has ended already', async () => {
+  it('is served even if the input has already ended', async () => {
     const { input, output, after, goOn } = begin(make());
     await after(() => input.write(line(initialize()) + line({ jsonrpc: '2.0', id: 2, method: 'ping' })));
     await after(() => input.end());
@@ -158,7 +161,7 @@ describe('what comes before the connection is there', () => {
     expect(answers.map((answer) => JSON.parse(answer).id)).toEqual([1, 2]);
   });
 
-  it('ends with the output: nobody reads the answers', async () => {
+  it('ends with the output, since responses can not be read', async () => {
     const { output, after, goOn } = begin(make());
     await after(() => output.destroy(Object.assign(new Error('gone'), { code: 'EPIPE' })));
     await expect(goOn().closed).resolves.toBeUndefined();
