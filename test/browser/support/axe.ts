@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import axe from 'axe-core';
 import type { Frame, Page } from 'playwright-core';
-
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface Found {
   violations: { id: string; impact: string | null; nodes: { html: string; failureSummary: string }[] }[];
@@ -10,7 +7,7 @@ interface Found {
 
 /** Accessibility problems that axe finds on a page, each with its element. */
 export async function axeProblems(frame: Frame): Promise<string[]> {
-  if (!(await frame.evaluate('globalThis.axe !== undefined'))) await frame.evaluate(source);
+  if (!(await frame.evaluate('globalThis.axe !== undefined'))) await frame.evaluate(axe.source);
   const { violations } = await frame.evaluate(() =>
     (globalThis as unknown as { axe: { run(): Promise<Found> } }).axe.run(),
   );
