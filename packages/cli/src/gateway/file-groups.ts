@@ -1,5 +1,5 @@
 import type { RemoteGroup } from '@ccmcp/gateway';
-import { isRecord } from '../config/file/edit.ts';
+import { isRecord } from '../system/record.ts';
 
 /** The groups of a file: one for each server, or for those that are named. */
 export type FileGroups = boolean | Readonly<Record<string, true | RemoteGroup>>;

@@ -430,14 +430,14 @@ describe('the groups in the file of a gateway', () => {
   async function openTwo(groups: unknown) {
     const folder = newFolder();
     const file = join(folder, 'servers.json');
-    const urls = [await upstream(named('a')), await upstream(named('b'))];
+    const urls = [await upstream(serverNamed('a')), await upstream(serverNamed('b'))];
     const write = (to: unknown): void => {
       const mcpServers = { 'Mail Box': { url: urls[0], prefix: 'mail_' }, other: { url: urls[1] } };
       writeFileSync(file, JSON.stringify({ groups: to, mcpServers }));
     };
     write(groups);
     const environment = environmentIn(folder);
-    const { gateway } = await opened(file, environment);
+    const { gateway } = await openWithClient(file, environment);
     const client = await connect(memoryTransport(gateway.server), { extensions: [groupsClient()] });
     onTestFinished(() => client.close());
     return { client, environment, write };
