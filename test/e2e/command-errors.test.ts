@@ -169,7 +169,7 @@ describe('a mistake', () => {
     [2, ['call', 'moonphase'], 'The name of a tool is missing\nIt has '],
     [2, ['show', 'moonphase'], 'The name of a tool is missing\nIt has '],
     [2, ['prompt', 'greeting'], 'The name of a prompt is missing\nIt has '],
-    [2, ['call', 'moonphase', 'x', '--title', 'a'], 'There is no option --title. An argument is written title=VALUE.'],
+    [2, ['call', 'moonphase', 'x', '--title', 'a'], 'There is no option --title. An argument is written title=VALUE'],
     [2, ['audit', 'show', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
     [2, ['audit', 'verify', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
     [2, ['notes', 'import', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
