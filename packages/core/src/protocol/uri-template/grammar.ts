@@ -84,8 +84,7 @@ function parseParts(text: string): Part[] {
 }
 
 function checkLiteral(literal: string, at: number): string {
-  // Made here, when it is needed: an expression with \p takes time, and servers must start.
-  const found = /[\p{Cc} "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
+  const found = /\p{Cc}|[ "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
   if (found === null) return literal;
   const escape = `%${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   const character = JSON.stringify(found[0]);
