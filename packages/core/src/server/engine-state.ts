@@ -37,8 +37,6 @@ export interface EngineParts {
   access(): AccessControl;
   /** The checks before calls of a tool; requested once for each tool that is added to the server of this name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
-  /** The class that signs the state of suspended calls, loaded when one is suspended or resumed. */
-  sealClass(): typeof StateSeal;
 }
 
 /** The state of a server: catalog, settings, log and subscribers. Methods work on it. */
@@ -69,7 +67,7 @@ export class EngineState {
 
   readonly #parts: EngineParts;
   /** Shared with those that take over. */
-  #seal: { made?: StateSeal } = {};
+  #seal: { made?: Promise<StateSeal> } = {};
   #ownStore: Promise<Store> | undefined;
 
   constructor(options: EngineOptions, parts: EngineParts) {
@@ -156,10 +154,11 @@ export class EngineState {
     for (const listener of this.feed.listeners()) listener.onLog?.(level, message);
   }
 
-  get stateSeal(): StateSeal {
+  /** Signs the state of suspended calls. Loaded when one is suspended or resumed. */
+  loadStateSeal(): Promise<StateSeal> {
     const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    const Seal = this.#parts.sealClass();
-    this.#seal.made ??= new Seal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
+    const options = { secrets: secretsOf(this.options), lifetimeMs, name: this.info.name };
+    this.#seal.made ??= import('./call/request-state.ts').then(({ StateSeal }) => new StateSeal(options));
     return this.#seal.made;
   }
 

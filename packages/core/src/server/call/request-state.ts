@@ -2,7 +2,6 @@ import type { webcrypto } from 'node:crypto';
 import { invalidParams } from '../../jsonrpc/errors.ts';
 import { isObject, type Params } from '../../jsonrpc/message.ts';
 import { textOf } from '../../jsonrpc/text.ts';
-import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import { thisWorker } from '../../runtime/worker-process.ts';
@@ -53,7 +52,7 @@ export class StateSeal {
   readonly #name: string = crypto.randomUUID();
   /** A random offset that hides the process's uptime. */
   readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
-  #used: Store | undefined;
+  #used: Promise<Store> | undefined;
 
   /**
    * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client.
@@ -115,12 +114,13 @@ export class StateSeal {
   /** Marks a state as used, after all other checks: a rejected state is not used up. */
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
-    if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
+    const claims = store ?? (await this.#ownStore());
+    if (await claims.claim(`used-state/${nonce}`, life)) return;
     throw invalidParams('"requestState" was used before, and this one may be used once: start the request again');
   }
 
-  #ownStore(): Store {
-    this.#used ??= memoryStore();
+  #ownStore(): Promise<Store> {
+    this.#used ??= import('../../stores/memory.ts').then(({ memoryStore }) => memoryStore());
     return this.#used;
   }
 
