@@ -67,7 +67,7 @@ export class EngineState {
 
   readonly #parts: EngineParts;
   /** Shared with those that take over. */
-  #seal: { made?: Promise<StateSeal> } = {};
+  #seal: { made?: StateSeal } = {};
   #ownStore: Promise<Store> | undefined;
 
   constructor(options: EngineOptions, parts: EngineParts) {
@@ -155,10 +155,11 @@ export class EngineState {
   }
 
   /** Signs the state of suspended calls. Loaded when one is suspended or resumed. */
-  loadStateSeal(): Promise<StateSeal> {
+  async loadStateSeal(): Promise<StateSeal> {
     const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    const options = { secrets: secretsOf(this.options), lifetimeMs, name: this.info.name };
-    this.#seal.made ??= import('./call/request-state.ts').then(({ StateSeal }) => new StateSeal(options));
+    // The promise is not kept: in workerd, a request can't await that of another.
+    const { StateSeal } = await import('./call/request-state.ts');
+    this.#seal.made ??= new StateSeal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
     return this.#seal.made;
   }
 

@@ -52,7 +52,7 @@ export class StateSeal {
   readonly #name: string = crypto.randomUUID();
   /** A random offset that hides the process's uptime. */
   readonly #offset: number = crypto.getRandomValues(new Uint32Array(1))[0] as number;
-  #used: Promise<Store> | undefined;
+  #used: Store | undefined;
 
   /**
    * The first of `secrets` signs, all are accepted. They must be the same on all instances that serve one client.
@@ -119,8 +119,9 @@ export class StateSeal {
     throw invalidParams('"requestState" was used before, and this one may be used once: start the request again');
   }
 
-  #ownStore(): Promise<Store> {
-    this.#used ??= import('../../stores/memory.ts').then(({ memoryStore }) => memoryStore());
+  async #ownStore(): Promise<Store> {
+    const { memoryStore } = await import('../../stores/memory.ts');
+    this.#used ??= memoryStore();
     return this.#used;
   }
 
