@@ -177,8 +177,9 @@ only(stateless, 'a state of another server is rejected (S-I-05)', async ({ conne
   const client = await connect({ capabilities });
   const { requestState } = await suspend(client);
   const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
-  await expect(engineOf(everything()).stateSeal.open(requestState, binding)).rejects.toMatchObject({ code: -32602 });
-  await expect(engineOf(server).stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
+  const [own, another] = await Promise.all([server, everything()].map((each) => engineOf(each).loadStateSeal()));
+  await expect(another?.open(requestState, binding)).rejects.toMatchObject({ code: -32602 });
+  await expect(own?.open(requestState, binding)).resolves.toHaveProperty('answers', {});
 });
 
 const stateSecret = new Uint8Array(32).fill(7);
@@ -190,7 +191,7 @@ only(
     const client = await connect({ capabilities });
     const { requestState } = await suspend(client);
     const binding = { method: 'tools/call', params: { name: 'greet' }, principal: undefined };
-    const { stateSeal } = engineOf(everything({ stateSecret }));
+    const stateSeal = await engineOf(everything({ stateSecret })).loadStateSeal();
     await expect(stateSeal.open(requestState, binding)).resolves.toHaveProperty('answers', {});
     await expect(stateSeal.open(requestState, { ...binding, principal: 'eve' })).rejects.toMatchObject({
       code: -32602,

@@ -36,7 +36,7 @@ export function formatPath(pointer: string): string {
 
 function appendSegment(path: string, segment: string): string {
   if (/^\d{1,15}$/.test(segment)) return `${path}[${segment}]`;
-  if (!/^[\p{L}_$][\p{L}\p{N}_$-]{0,79}$/u.test(segment)) return `${path}[${quoteShort(segment)}]`;
+  if (!/^(?:\p{L}|[_$])(?:\p{L}|\p{N}|[_$-]){0,79}$/u.test(segment)) return `${path}[${quoteShort(segment)}]`;
   return path === '' ? segment : `${path}.${segment}`;
 }
 

@@ -37,8 +37,6 @@ export interface EngineParts {
   access(): AccessControl;
   /** The checks before calls of a tool; requested once for each tool that is added to the server of this name. */
   beforeTool?(tool: Tool, server: string): BeforeTool | undefined;
-  /** The class that signs the state of suspended calls, loaded when one is suspended or resumed. */
-  sealClass(): typeof StateSeal;
 }
 
 /** The state of a server: catalog, settings, log and subscribers. Methods work on it. */
@@ -156,10 +154,12 @@ export class EngineState {
     for (const listener of this.feed.listeners()) listener.onLog?.(level, message);
   }
 
-  get stateSeal(): StateSeal {
+  /** Signs the state of suspended calls. Loaded when one is suspended or resumed. */
+  async loadStateSeal(): Promise<StateSeal> {
     const { stateLifetimeMs: lifetimeMs = limits.server.stateLifetimeMs.value } = this.options;
-    const Seal = this.#parts.sealClass();
-    this.#seal.made ??= new Seal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
+    // The promise is not kept: in workerd, a request can't await that of another.
+    const { StateSeal } = await import('./call/request-state.ts');
+    this.#seal.made ??= new StateSeal({ secrets: secretsOf(this.options), lifetimeMs, name: this.info.name });
     return this.#seal.made;
   }
 

@@ -19,7 +19,7 @@ import type { Serving, ServingLoader } from './serving.ts';
 export type Feature = (server: EngineState) => Plugin | undefined;
 
 /** Features of an engine. */
-interface Parts extends Omit<EngineParts, 'sealClass'> {
+interface Parts extends EngineParts {
   readonly serving: ServingLoader;
   /** Called once `serving` is loaded. */
   features(): readonly Feature[];
@@ -50,7 +50,7 @@ export class Engine extends EngineState {
   serversFor: CallerServers;
 
   constructor(options: EngineOptions, parts: Parts) {
-    super(options, { ...parts, sealClass: () => (parts.serving.loaded as Serving).StateSeal });
+    super(options, parts);
     this.serving = parts.serving;
     this.#featuresOf = parts.features;
     this.#countsHandshakes = parts.countsHandshakes;

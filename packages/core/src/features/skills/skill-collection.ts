@@ -167,7 +167,7 @@ function toSkillUri(path: string): string {
 
 function toStoredFile(path: string, content: string | Uint8Array): StoredFile {
   const parts = path.split('/');
-  if (parts.some((part) => part === '' || part === '.' || part === '..' || /[\\\p{Cc}\p{Cs}]/u.test(part))) {
+  if (parts.some((part) => part === '' || part === '.' || part === '..' || /\\|\p{Cc}|\p{Cs}/u.test(part))) {
     throw new TypeError(
       `${JSON.stringify(path)} is no path of a skill's file: write it like "pdf-forms/${skillFileName}"`,
     );

@@ -64,19 +64,26 @@ connect link relate
 remember memory store knowledge
 `;
 
-const table = new Map<string, Set<string>>();
-for (const group of groups.trim().split('\n')) {
-  const terms = new Set(group.split(' ').map(stem));
-  for (const term of terms) {
-    const known = table.get(term) ?? new Set();
-    for (const other of terms) if (other !== term) known.add(other);
-    table.set(term, known);
+/** Created by the first search. */
+let table: ReadonlyMap<string, ReadonlySet<string>> | undefined;
+
+function createTable(): ReadonlyMap<string, ReadonlySet<string>> {
+  const created = new Map<string, Set<string>>();
+  for (const group of groups.trim().split('\n')) {
+    const terms = new Set(group.split(' ').map(stem));
+    for (const term of terms) {
+      const known = created.get(term) ?? new Set();
+      for (const other of terms) if (other !== term) known.add(other);
+      created.set(term, known);
+    }
   }
+  return created;
 }
 
 const none: ReadonlySet<string> = new Set();
 
 /** The stems of the synonyms of a stem. */
 export function synonymsOf(term: string): ReadonlySet<string> {
+  table ??= createTable();
   return table.get(term) ?? none;
 }

@@ -87,8 +87,7 @@ function parseParts(text: string): Part[] {
 }
 
 function checkLiteral(literal: string, at: number): string {
-  // Created lazily: an expression with \p compiles slowly, which would delay the start of servers.
-  const found = /[\p{Cc} "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
+  const found = /\p{Cc}|[ "<>\\^`|}]|%(?![\dA-Fa-f]{2})/u.exec(literal);
   if (found === null) return literal;
   const escape = `%${found[0].charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
   const character = JSON.stringify(found[0]);

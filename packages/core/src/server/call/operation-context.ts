@@ -8,7 +8,7 @@ import { internCaller, detachedPeer, type Job, type JobHandle, serializeCall, to
 import type { Call } from './call.ts';
 import { HandlerContext } from './handler-context.ts';
 import type { Operation } from './operation.ts';
-import { ask, askHere, bindingOf } from './questions.ts';
+import { ask, askHere, sealState } from './questions.ts';
 import { assertTellable } from './result-size.ts';
 
 /** The view of a call for handlers, middleware and extensions; created on first use. */
@@ -49,7 +49,7 @@ export class OperationContext extends HandlerContext implements Operation {
     return (state) => {
       const { call } = this;
       const answers = { ...call.openInquiry?.answers };
-      return call.host.stateSeal.close({ answers, state }, bindingOf(call), { store: call.peer.store });
+      return sealState(call, { answers, state });
     };
   }
 

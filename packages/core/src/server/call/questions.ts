@@ -15,6 +15,7 @@ import type { Schema } from '../../schema/infer.ts';
 import { formatProblems } from '../../schema/problems.ts';
 import { declaresAbility, isAskable } from './client-abilities.ts';
 import type { Job, JobQuestion } from './background-job.ts';
+import type { SuspendedState } from './request-state.ts';
 import type { Elicited, Question, SampleQuestion } from './context.ts';
 import type { Call } from './call.ts';
 import type { Peer } from '../peer.ts';
@@ -220,12 +221,8 @@ async function suspend(call: Call): Promise<void> {
     return;
   }
   try {
-    const { stateSeal } = call.host;
     const once = call.tool?.tool.resumeOnce === true;
-    const requestState = await stateSeal.close({ answers: { ...inquiry.answers } }, bindingOf(call), {
-      once,
-      store: call.peer.store,
-    });
+    const requestState = await sealState(call, { answers: { ...inquiry.answers } }, { once });
     const inputRequests: Record<string, object> = {};
     for (const [key, { method, params }] of questions) {
       inputRequests[key] = params === undefined ? { method } : { method, params };
@@ -246,14 +243,26 @@ export async function openAnswers(call: Call): Promise<void> {
     throw invalidParams('"inputResponses" must be an object with an answer for each question');
   }
   if (requestState === undefined) return;
-  const { stateSeal } = call.host;
-  const { answers, state } = await stateSeal.open(requestState, bindingOf(call), call.peer.store);
+  const seal = await call.host.loadStateSeal();
+  const { answers, state } = await seal.open(requestState, bindingOf(call), call.peer.store);
   call.inquiry.answers = answers;
   call.inquiry.state = state;
 }
 
+/** Signs the state of a call, to be resumed by the same request of the same caller. */
+export async function sealState(
+  call: Call,
+  state: SuspendedState,
+  { once = false }: { once?: boolean } = {},
+): Promise<string> {
+  const { store } = call.peer;
+  const binding = bindingOf(call);
+  const seal = await call.host.loadStateSeal();
+  return seal.close(state, binding, { once, store });
+}
+
 /** Binds the state of a suspended call to its request and caller. */
-export function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
+function bindingOf(call: Call): { method: string; params: Params; principal: string | undefined } {
   const { method, received, peer } = call.outer ?? call;
   return { method, params: received.params ?? {}, principal: peer.auth?.principal };
 }

@@ -3,7 +3,6 @@ import { invalidParams } from '../../jsonrpc/errors.ts';
 import type { Params } from '../../jsonrpc/message.ts';
 import { stableStringify } from '../../jsonrpc/stable-stringify.ts';
 import { textOf } from '../../jsonrpc/text.ts';
-import { memoryStore } from '../../stores/memory.ts';
 import type { Store } from '../../stores/store.ts';
 import { fromBase64, toBase64Url } from '../../runtime/base64.ts';
 import { sha256ByWebCrypto } from '../../runtime/sha256.ts';
@@ -117,11 +116,13 @@ export class StateSeal {
   /** Marks a state as used, after all other checks: a rejected state is not used up. */
   async #spend({ nonce }: Envelope, store: SecretStore | undefined): Promise<void> {
     const life = { ttlMs: this.#lifetimeMs, kind: 'used-state', limit: maxUsed };
-    if (await (store ?? this.#ownStore()).claim(`used-state/${nonce}`, life)) return;
+    const claims = store ?? (await this.#ownStore());
+    if (await claims.claim(`used-state/${nonce}`, life)) return;
     throw invalidParams('"requestState" was used before, and this one may be used once: start the request again');
   }
 
-  #ownStore(): Store {
+  async #ownStore(): Promise<Store> {
+    const { memoryStore } = await import('../../stores/memory.ts');
     this.#used ??= memoryStore();
     return this.#used;
   }

@@ -80,7 +80,7 @@ function decodePart(part: string): string | undefined {
 }
 
 function isSafeName(part: string | undefined): part is string {
-  return part !== undefined && part !== '' && part !== '.' && part !== '..' && !/[/\\\p{Cc}]/u.test(part);
+  return part !== undefined && part !== '' && part !== '.' && part !== '..' && !/\p{Cc}|[/\\]/u.test(part);
 }
 
 /** The kind of problem: the skill differs from the server's list, or the entry is invalid. */
