@@ -61,8 +61,8 @@ async function buildForPages(pages, target) {
 }
 
 /**
- * Joins the chunks that a client waits for into one file, those loaded next into another, and those of extensions into a
- * third: each file that is read costs time.
+ * Joins the chunks that a client waits for into one file, and the others into one for each set of users: each file that is
+ * read costs time.
  *
  * @param {ReadonlyMap<string, string>} texts by path
  * @param {import('./join.mjs').Outputs} outputs
