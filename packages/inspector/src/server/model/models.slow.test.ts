@@ -411,7 +411,7 @@ describe('a model with a key', () => {
     expect(page.events.some(({ type }) => type === 'model' || type === 'model-ask')).toBe(false);
   });
 
-  it("cannot be set up without the token of the page", async () => {
+  it('cannot be set up without the token of the page', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const page = await openPage();
     const body = JSON.stringify({ service: 'anthropic', url: fake.url, model: 'm', key });
@@ -510,7 +510,7 @@ describe('a model with a key', () => {
 });
 
 describe('a malicious server', () => {
-  it("cannot cause a request to a model", async () => {
+  it('cannot cause a request to a model', async () => {
     const fake = await modelService(() => anthropicText('x'));
     const { page, call } = await opened();
     await setUp(page, fake);
