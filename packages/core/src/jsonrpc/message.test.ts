@@ -280,6 +280,13 @@ describe('writing', () => {
     expect(JSON.parse(JSON.stringify({ result: new PreparedResult('{"a":1}') }))).toEqual({ result: { a: 1 } });
   });
 
+  it('a prepared result of another copy of this library is one too', async () => {
+    const copy = './message.ts?copy';
+    const other = (await import(copy)) as typeof import('./message.ts');
+    expect(other.encode).not.toBe(encode);
+    expect(new other.PreparedResult('{}')).toBeInstanceOf(PreparedResult);
+  });
+
   it('throws what can not be JSON back at who made it', () => {
     expect(() => encode({ jsonrpc: '2.0', id: 1, result: { big: 1n } })).toThrow(TypeError);
   });

@@ -275,7 +275,7 @@ describe('generated results', () => {
         }
         expect(shown).toBe(list.length);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -300,7 +300,7 @@ describe('generated results', () => {
         }
       }),
       {
-        numRuns: 40,
+        numRuns: 20,
         examples: [
           [0, 60],
           [60, 90],
@@ -468,7 +468,7 @@ describe('cursors', () => {
       fc.asyncProperty(fc.oneof(change, fc.string()), async (forged) => {
         expect(await call(client, 'read_more', { cursor: forged })).toEqual(unknown);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     expect(await call(other, 'read_more', { cursor })).toEqual(unknown);
     expect(read(await call(client, 'read_more', { cursor })).parts).toHaveLength(1);
