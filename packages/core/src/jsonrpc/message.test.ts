@@ -282,7 +282,7 @@ describe('writing', () => {
 
   it('a prepared result of another copy of this library is one too', async () => {
     const copy = './message.ts?copy';
-    const other = (await import(copy)) as typeof import('./message.ts');
+    const other = (await import(copy)) as { encode: unknown; PreparedResult: typeof PreparedResult };
     expect(other.encode).not.toBe(encode);
     expect(new other.PreparedResult('{}')).toBeInstanceOf(PreparedResult);
   });

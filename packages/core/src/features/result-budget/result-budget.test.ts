@@ -459,11 +459,13 @@ describe('cursors', () => {
     const { cursor = '' } = read(await call(client));
     const unknown = await call(client, 'read_more', { cursor: 'unknown' });
     expect(unknown).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Unknown cursor') }] });
-    const change = fc.tuple(fc.nat(cursor.length - 1), fc.constantFrom(...'A0_-.~/ \u0000é')).map(([at, by]) => {
-      const changed = cursor.slice(0, at) + by + cursor.slice(at + 1);
-      // Pages of the same result are the caller's own.
-      return changed.slice(0, 22) === cursor.slice(0, 22) ? `${changed}9999` : changed;
-    });
+    const change = fc
+      .tuple(fc.nat(cursor.length - 1), fc.constantFrom('A', '0', '_', '-', '.', '~', '/', ' ', '\u0000', 'é'))
+      .map(([at, by]) => {
+        const changed = cursor.slice(0, at) + by + cursor.slice(at + 1);
+        // Pages of the same result are the caller's own.
+        return changed.slice(0, 22) === cursor.slice(0, 22) ? `${changed}9999` : changed;
+      });
     await fc.assert(
       fc.asyncProperty(fc.oneof(change, fc.string()), async (forged) => {
         expect(await call(client, 'read_more', { cursor: forged })).toEqual(unknown);
