@@ -283,6 +283,13 @@ describe('serialization', () => {
     expect(JSON.parse(JSON.stringify({ result: new PreparedResult('{"a":1}') }))).toEqual({ result: { a: 1 } });
   });
 
+  it('a prepared result of another copy of this library is one too', async () => {
+    const copy = './message.ts?copy';
+    const other = (await import(copy)) as { encode: unknown; PreparedResult: typeof PreparedResult };
+    expect(other.encode).not.toBe(encode);
+    expect(new other.PreparedResult('{}')).toBeInstanceOf(PreparedResult);
+  });
+
   it('throws for a value that JSON can not represent', () => {
     expect(() => encode({ jsonrpc: '2.0', id: 1, result: { big: 1n } })).toThrow(TypeError);
   });

@@ -136,13 +136,22 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** A result that is already serialized, such as a cached list. */
-export class PreparedResult {
+class Prepared {
   constructor(readonly text: string) {}
 
   toJSON(): unknown {
     return JSON.parse(this.text);
   }
 }
+
+/** A result that is already serialized, such as a cached list. */
+export type PreparedResult = Prepared;
+
+const shared = globalThis as { [key: symbol]: unknown };
+const key = Symbol.for('@ccmcp/core PreparedResult');
+
+/** One class for all copies of this library: middleware of one may read the lists of a server of another. */
+export const PreparedResult = (shared[key] ??= Prepared) as typeof Prepared;
 
 /** Serializes a message, or a batch of responses, as one line of JSON. */
 export function encode(message: Message | readonly Response[]): string {

@@ -275,7 +275,7 @@ describe('generated results', () => {
         }
         expect(shown).toBe(list.length);
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 
@@ -300,7 +300,7 @@ describe('generated results', () => {
         }
       }),
       {
-        numRuns: 40,
+        numRuns: 20,
         examples: [
           [0, 60],
           [60, 90],
@@ -460,7 +460,7 @@ describe('cursors', () => {
     const unknown = await call(client, 'read_more', { cursor: 'unknown' });
     expect(unknown).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('Unknown cursor') }] });
     const change = fc
-      .tuple(fc.nat(cursor.length - 1), fc.constantFrom(...'A0_-.~/ \u0000é'.split('')))
+      .tuple(fc.nat(cursor.length - 1), fc.constantFrom('A', '0', '_', '-', '.', '~', '/', ' ', '\u0000', 'é'))
       .map(([at, by]) => {
         const changed = cursor.slice(0, at) + by + cursor.slice(at + 1);
         // Pages of the same result are the caller's own.
@@ -470,7 +470,7 @@ describe('cursors', () => {
       fc.asyncProperty(fc.oneof(change, fc.string()), async (forged) => {
         expect(await call(client, 'read_more', { cursor: forged })).toEqual(unknown);
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
     expect(await call(other, 'read_more', { cursor })).toEqual(unknown);
     expect(read(await call(client, 'read_more', { cursor })).parts).toHaveLength(1);
