@@ -58,17 +58,20 @@ describe('moonphase', () => {
     });
   });
 
-  it.each([[{}], [{ datetime: '' }], [{ datetime: ' \n' }], [undefined]])('returns the current moon for %j', async (args) => {
-    const client = await connect();
-    const before = Date.now();
-    const { structuredContent } = await client.request('tools/call', {
-      name: 'moonphase',
-      ...(args && { arguments: args }),
-    });
-    const received = Date.parse(structuredContent.datetime);
-    expect(received).toBeGreaterThanOrEqual(before);
-    expect(received).toBeLessThanOrEqual(Date.now());
-  });
+  it.each([[{}], [{ datetime: '' }], [{ datetime: ' \n' }], [undefined]])(
+    'returns the current moon for %j',
+    async (args) => {
+      const client = await connect();
+      const before = Date.now();
+      const { structuredContent } = await client.request('tools/call', {
+        name: 'moonphase',
+        ...(args && { arguments: args }),
+      });
+      const received = Date.parse(structuredContent.datetime);
+      expect(received).toBeGreaterThanOrEqual(before);
+      expect(received).toBeLessThanOrEqual(Date.now());
+    },
+  );
 
   it('always returns the age with two decimals', async () => {
     const client = await connect();
