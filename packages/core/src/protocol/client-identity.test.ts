@@ -11,7 +11,7 @@ const many = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`k${
 
 const tooLarge: [string, { capabilities?: object; clientInfo?: object }][] = [
   ['a name of 900 KB', { clientInfo: { ...info, name: 'x'.repeat(900_000) } }],
-  ['a name that is no text', { clientInfo: { ...info, name: many } }],
+  ['an object of many members', { clientInfo: { ...info, more: many } }],
   ['members that nobody knows', { clientInfo: { ...info, more: 'x'.repeat(5000) } }],
   ['capabilities of 900 KB', { capabilities: { experimental: { x: { y: 'x'.repeat(900_000) } } } }],
   ['a thousand capabilities', { capabilities: { extensions: many } }],
@@ -41,6 +41,35 @@ describe.each(tooLarge)('an oversized client identity is rejected: %s', (_, said
     };
     const params = { notifications: {}, _meta };
     const request = { jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params } as const;
+    expect(await engineOf(createServer(info)).handle(request, peer)).toMatchObject(rejected);
+  });
+});
+
+describe.each<[string, object]>([
+  ['an object', { toString: 1 }],
+  ['a number', 7 as never],
+  ['null', null as never],
+])('a name or version that is %s is rejected', (_, value) => {
+  const rejected = {
+    error: { code: -32602, message: expect.stringMatching(/"name" and "version" must be strings/) },
+  };
+
+  it.each(['name', 'version'])('in the handshake: %s', async (member) => {
+    const { peer } = openClientConnection({ send: () => {} });
+    const clientInfo = { ...info, [member]: value };
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+    const request = { jsonrpc: '2.0', id: 1, method: 'initialize', params } as const;
+    expect(await engineOf(createServer(info)).handle(request, peer)).toMatchObject(rejected);
+  });
+
+  it.each(['name', 'version'])('in a request of the stateless era: %s', async (member) => {
+    const { peer } = openClientConnection({ send: () => {} });
+    const _meta = {
+      [MetaKey.protocolVersion]: '2026-07-28',
+      [MetaKey.clientCapabilities]: {},
+      [MetaKey.clientInfo]: { ...info, [member]: value },
+    };
+    const request = { jsonrpc: '2.0', id: 1, method: 'server/discover', params: { _meta } } as const;
     expect(await engineOf(createServer(info)).handle(request, peer)).toMatchObject(rejected);
   });
 });

@@ -49,6 +49,11 @@ export function checkCapabilities(capabilities: ClientCapabilities, name: string
   if (exceeds(capabilities, capabilityBounds)) throw tooLargeError(name, capabilityBounds.length);
 }
 
+/** The error for client info that is no object, or whose name or version is no text: logs and tables show both. */
+export function infoError(name: string): Error {
+  return invalidParams(`Malformed ${name}: "name" and "version" must be strings`);
+}
+
 /** Returns the client info to store: without icons if those make it too long. */
 export function boundedInfo(info: Implementation | undefined, name: string): Implementation | undefined {
   if (info === undefined || !exceeds(info, infoBounds)) return info;

@@ -53,7 +53,7 @@ describe('a request with invalid caller metadata gets an error that says what is
       'a name that is a text',
       claim({ [MetaKey.clientInfo]: 'me' }),
       ErrorCode.InvalidParams,
-      `Malformed _meta["${MetaKey.clientInfo}"]: an object is expected`,
+      `Malformed _meta["${MetaKey.clientInfo}"]: "name" and "version" must be strings`,
     ],
     [
       'an unknown log level',

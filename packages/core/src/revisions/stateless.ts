@@ -1,6 +1,6 @@
 import { invalidParams } from '../jsonrpc/errors.ts';
 import { isObject, type Params } from '../jsonrpc/message.ts';
-import type { Implementation } from '../protocol/identity.ts';
+import { type Implementation, infoError } from '../protocol/identity.ts';
 import { isLogLevel, logLevels } from '../protocol/logging.ts';
 import { type Meta, MetaKey } from '../protocol/meta.ts';
 import type { Caller, Mode, Revision } from './revision.ts';
@@ -45,9 +45,10 @@ export function readSender(revision: Revision, meta: Meta): Caller {
     throw invalidParams(`Missing or malformed ${capabilitiesName}: an object is required`);
   }
   const clientInfo = meta[MetaKey.clientInfo];
-  if (clientInfo !== undefined && !isObject(clientInfo)) {
-    throw invalidParams(`Malformed ${infoName}: an object is expected`);
-  }
+  const { name = '', version = '' } = isObject(clientInfo)
+    ? clientInfo
+    : { name: clientInfo === undefined ? '' : null };
+  if (typeof name !== 'string' || typeof version !== 'string') throw infoError(infoName);
   const logLevel = meta[MetaKey.logLevel];
   if (logLevel !== undefined && !isLogLevel(logLevel)) {
     throw invalidParams(`Unknown log level in _meta["${MetaKey.logLevel}"]: use one of ${logLevels.join(', ')}`);

@@ -18,7 +18,7 @@ export class Capabilities {
   readonly #catalog: Catalog;
   readonly #extensions: Extensions;
   readonly #options: EngineOptions;
-  #middlewareHasTools = false;
+  #addsTools = false;
 
   constructor(catalog: Catalog, extensions: Extensions, options: EngineOptions) {
     this.declared = { logging: true, listChanged: true, subscribe: true, completions: false, ...options.capabilities };
@@ -36,7 +36,7 @@ export class Capabilities {
 
   /** Declares tools, which middleware serves. */
   offerTools(): void {
-    this.#middlewareHasTools = true;
+    this.#addsTools = true;
     this.offered = undefined;
   }
 
@@ -56,7 +56,7 @@ export class Capabilities {
     const { tools, resources, templates, prompts } = this.#catalog;
     switch (kind) {
       case 'tools':
-        return tools.size > 0 || options.tools !== undefined || this.#middlewareHasTools;
+        return tools.size > 0 || options.tools !== undefined || this.#addsTools;
       case 'resources':
         return (
           resources.size > 0 || templates.size > 0 || options.resources !== undefined || options.templates !== undefined

@@ -369,7 +369,10 @@ describe('a handshake', () => {
       error: { code: -32602, message: '"capabilities" must be an object' },
     });
     expect(ask({ ...opening, clientInfo: 'me' })).toMatchObject({
-      error: { code: -32602, message: '"clientInfo" must be an object' },
+      error: {
+        code: -32602,
+        message: 'Malformed "clientInfo": "name" and "version" must be strings',
+      },
     });
   });
 

@@ -19,7 +19,7 @@ const empty = { input: { type: 'object' } } as const;
 function open(
   options: AuditOptions,
   clientOptions: DirectClientOptions = {},
-): DirectClient & { trail: AuditTrail; served: () => number } {
+): DirectClient & { trail: AuditTrail; served: () => number; file: string } {
   let served = 0;
   const server = createServer({
     name: 's',
@@ -42,10 +42,21 @@ function open(
   onTestFinished(() => trail.close());
   server.observe(trail);
   server.use(trail.guard);
-  return { ...connectDirect(server, clientOptions), trail, served: () => served };
+  return { ...connectDirect(server, clientOptions), trail, served: () => served, file: String(options.file) };
 }
 
 describe('an audit log', () => {
+  it('has a line for a request whose client calls itself, or names a thing, by what is no text (OB-01)', async () => {
+    const file = newFile();
+    const name = { toString: 1 };
+    const { request } = open({ file }, { meta: { 'io.modelcontextprotocol/clientInfo': { name, version: '2' } } });
+    await request('tools/call', { name: 'add', arguments: {} }, 'one');
+    const other = open({ file: newFile() }, {});
+    await other.request('completion/complete', { ref: { type: 'ref/prompt', name }, argument: {} }, 'two');
+    expect(recordsOf(file)).toContainEqual(expect.objectContaining({ id: 'one', outcome: 'error' }));
+    expect(recordsOf(other.file)).toContainEqual(expect.objectContaining({ id: 'two', method: 'completion/complete' }));
+  });
+
   it('has a line for each request: caller, method, arguments, outcome (OB-01)', async () => {
     const file = newFile();
     const { request } = open(

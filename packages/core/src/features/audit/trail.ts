@@ -125,7 +125,8 @@ function describeOutcome(end: RequestEnd, options: AuditOptions): string {
 function subjectMembers({ name, uri, ref }: Params): string {
   let members = typeof name === 'string' ? `,"name":${quoteName(name)}` : '';
   if (typeof uri === 'string') members += `,"uri":${quoteName(uri)}`;
-  if (isObject(ref)) members += `,"ref":${quoteName(String(ref.name ?? ref.uri))}`;
+  const referred = isObject(ref) ? (ref.name ?? ref.uri) : undefined;
+  if (typeof referred === 'string') members += `,"ref":${quoteName(referred)}`;
   return members;
 }
 

@@ -183,6 +183,42 @@ describe('adaptToClient', () => {
   });
 });
 
+describe('a client that lies about its name', () => {
+  const infos: [string, unknown][] = [
+    ['a name of 900 KB', { name: `codex-mcp-client ${'x'.repeat(900_000)}`, version: '1' }],
+    ['control characters', { name: 'codex-mcp-client\u0000\u001B[31m', version: '1' }],
+    ['__proto__', { name: '__proto__', version: '1' }],
+    ['constructor', { name: 'constructor', version: 'toString' }],
+    ['no name', {}],
+  ];
+
+  it.each(infos)('with %s is served as any other', async (_, clientInfo) => {
+    const plain = await connectDirect(office()).request('tools/list');
+    const client = connectDirect(office(adaptToClient()), { meta: { [MetaKey.clientInfo]: clientInfo } });
+    const listed = await client.request('tools/list');
+    expect(JSON.parse(JSON.stringify(listed?.result)).tools).toEqual(JSON.parse(JSON.stringify(plain?.result)).tools);
+  });
+
+  it('from request to request gets what fits each name', async () => {
+    const { request } = connectDirect(office(adaptToClient()));
+    const nameOf = async (name: string) => {
+      const listed = await request('tools/list', { _meta: { [MetaKey.clientInfo]: { name, version: '1' } } });
+      return JSON.parse(JSON.stringify(listed?.result)).tools[2].name;
+    };
+    const names = [];
+    for (const name of ['codex-mcp-client', 'other', 'Codex-MCP-Client', 'codex-mcp-clients'])
+      names.push(await nameOf(name));
+    expect(names).toEqual(['mail_send', 'mail.send', 'mail_send', 'mail.send']);
+  });
+
+  it('in a session keeps the name of its handshake', async () => {
+    const { request } = connectDirect(office(adaptToClient()), { version: '2025-11-25' });
+    const _meta = { [MetaKey.clientInfo]: { name: 'codex-mcp-client', version: '1' } };
+    const called = await request('tools/call', { name: 'mail_send', _meta });
+    expect(called?.error?.message).toBe('Unknown tool: mail_send');
+  });
+});
+
 describe('affectedTools', () => {
   it('gives the tools that a quirk changes', async () => {
     const listed = Array.from((await rows(office(), 'other')).values());

@@ -132,7 +132,7 @@ export function resultBudget(options: ResultBudgetOptions = {}): Middleware {
     if (method !== 'tools/call' || exempt?.(operation) === true) return next();
     // Read now: the request may be over when a task ends.
     const { sessionKey } = operation;
-    const name = String(params.name);
+    const name = typeof params.name === 'string' ? params.name : '';
     const limit = (outcome: unknown): CallToolResult | Promise<CallToolResult> => {
       const result = outcome as CallToolResult;
       if (!Array.isArray(result.content) || fits(result, least)) return result;

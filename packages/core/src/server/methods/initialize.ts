@@ -1,6 +1,6 @@
 import { ErrorCode, invalidParams, ProtocolError } from '../../jsonrpc/errors.ts';
 import { isObject, type Request, type Response } from '../../jsonrpc/message.ts';
-import { boundedInfo, checkCapabilities, type Implementation } from '../../protocol/identity.ts';
+import { boundedInfo, checkCapabilities, type Implementation, infoError } from '../../protocol/identity.ts';
 import { negotiate } from '../../revisions/negotiate.ts';
 import type { Result } from '../../protocol/results.ts';
 import type { Caller, Revision } from '../../revisions/revision.ts';
@@ -35,7 +35,10 @@ function readClient(
   const { strictVersions = false, anyVersion = false } = server.options;
   const revision = negotiate(protocolVersion, anyVersion ? 'any' : strictVersions ? 'known' : 'dates');
   if (!isObject(capabilities)) throw invalidParams('"capabilities" must be an object');
-  if (clientInfo !== undefined && !isObject(clientInfo)) throw invalidParams('"clientInfo" must be an object');
+  const { name = '', version = '' } = isObject(clientInfo)
+    ? clientInfo
+    : { name: clientInfo === undefined ? '' : null };
+  if (typeof name !== 'string' || typeof version !== 'string') throw infoError('"clientInfo"');
   checkCapabilities(capabilities, '"capabilities"');
   return {
     revision,

@@ -1,6 +1,8 @@
 import { Call } from '../call/call.ts';
 import { contextOf } from '../call/operation-context.ts';
 import type { Middleware } from '../call/operation.ts';
+import { isObject } from '../../jsonrpc/message.ts';
+import { claimsStateless } from '../../revisions/read-caller.ts';
 import type { Implementation } from '../../protocol/identity.ts';
 import { type Meta, MetaKey } from '../../protocol/meta.ts';
 import { retryLater } from '../retry-later.ts';
@@ -91,10 +93,12 @@ function rewriteStep(middleware: Middleware): RequestStep | undefined {
   };
 }
 
-/** What the client of a call says of itself, before the caller is identified. */
+/** What the client of a call says of itself. A later step finds out, by the same rules, who the caller is. */
 function clientInfoOf({ peer: { caller, session }, params }: Call): Implementation | undefined {
-  const given = (params._meta as Meta | undefined)?.[MetaKey.clientInfo] as Implementation | null | undefined;
-  return given ?? caller?.clientInfo ?? session?.clientInfo;
+  if (caller !== undefined) return caller.clientInfo;
+  if (!claimsStateless(params)) return session?.clientInfo;
+  const given = (params._meta as Meta)[MetaKey.clientInfo];
+  return isObject(given) ? (given as unknown as Implementation) : undefined;
 }
 
 /** Middleware as a step: it may replace the params, or serve another method for the same caller. */
