@@ -299,11 +299,17 @@ class Mirror implements ShownPart {
     // Also where nothing is registered again: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
-    this.#update(change.kind);
-    if (change.kind !== 'resources') return;
-    this.#update('templates');
-    // An item of several parts stays while one of them has it.
-    for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
+    const changed: readonly Kind[] = change.kind === 'resources' ? ['resources', 'templates'] : [change.kind];
+    for (const kind of changed) {
+      this.#update(kind);
+      // An item of several parts stays while one of them has it.
+      for (const mirror of this.#mirrors) if (mirror !== this && mirror.#mayShowMore(kind)) mirror.#update(kind);
+    }
+  }
+
+  /** True if something of this part may be hidden by another one, or be shown for both. */
+  #mayShowMore(kind: Kind): boolean {
+    return kind === 'resources' || (this.#reported.get(kind)?.size ?? 0) > 0;
   }
 
   #update(kind: Kind): void {
@@ -340,16 +346,43 @@ class Mirror implements ShownPart {
       shown.delete(name);
     }
     const taken: string[] = [];
+    const later = this.#laterMirrors();
+    let isAdded = false;
     for (const [name, entry] of offered) {
       if (shown.has(name)) continue;
       if (this.#whole.catalog[kind].has(name)) {
-        if (!this.#isShared(kind, entry)) taken.push(name);
-        continue;
+        if (this.#isShared(kind, entry)) continue;
+        const holder = later.find((mirror) => mirror.shows(kind, name));
+        if (holder === undefined) {
+          taken.push(name);
+          continue;
+        }
+        holder.#yield(kind, name);
       }
       this.#add(kind, name, entry);
       shown.set(name, entry);
+      isAdded = true;
     }
+    // The order is that of the parts, whichever of them is known first.
+    if (isAdded) for (const mirror of later) mirror.#moveToEnd(kind);
     return taken;
+  }
+
+  /** The parts after this one, which give way to it. */
+  #laterMirrors(): readonly Mirror[] {
+    const at = this.#mirrors.indexOf(this);
+    return at === -1 ? [] : this.#mirrors.slice(at + 1);
+  }
+
+  /** Hides an item, because a part before this one has the name. */
+  #yield(kind: Kind, name: string): void {
+    this.#whole.catalog[kind].remove(name);
+    this.#shown.get(kind)?.delete(name);
+    this.#reportTaken(kind, [...(this.#reported.get(kind) ?? []), name]);
+  }
+
+  #moveToEnd(kind: Kind): void {
+    this.#whole.catalog[kind].moveToEnd((this.#shown.get(kind) as Map<string, Registered>).keys());
   }
 
   /** True for the very same resource of another part, such as a view that both have. */
