@@ -167,6 +167,7 @@ class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
+  readonly #names: Names;
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
@@ -253,9 +254,10 @@ class Gateway {
       requiresTask: (tool) => this.#lists.requiresTask(tool),
       onLinks: (uris) => this.#lists.links.add(uris),
     });
+    this.#names = new Names(name, options);
     this.#lists = new Lists({
       server: this.server,
-      names: new Names(name, options),
+      names: this.#names,
       uris: this.#uris,
       skills: this.skills,
       overrides: new ToolOverrides(options),
@@ -300,11 +302,19 @@ class Gateway {
     await this.#upstream.close();
   }
 
-  /** Waits for unknown lists, up to a timeout. */
+  /** Waits for unknown lists, up to a timeout: as long as for an answer, if only this upstream can serve the request. */
   #fill(operation: Operation): Promise<unknown> | undefined {
     if (this.#isKnown || this.#upstream.isDown) return undefined;
+    const { listWaitMs = limits.gateway.listWaitMs.value, timeoutMs = limits.client.timeoutMs.value } = this.#options;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
-    return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
+    return settleWithin(this.#isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
+  }
+
+  /** True for a request of something with the prefix of this upstream. */
+  #isMarked({ method, params: { name, uri } }: Operation): boolean {
+    if (method === 'resources/read') return typeof uri === 'string' && this.#uris.isMarked(uri);
+    const isNamed = method === 'tools/call' || method === 'prompts/get';
+    return isNamed && typeof name === 'string' && this.#names.isMarked(name);
   }
 
   #meta(): Record<string, unknown> | undefined {
