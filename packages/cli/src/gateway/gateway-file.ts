@@ -1,3 +1,4 @@
+import { protocolVersions } from '@ccmcp/core/client';
 import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
@@ -111,7 +112,10 @@ const members: Readonly<Record<string, Check>> = {
   disabled: flag,
   enabled: flag,
   prefix: text,
-  uriPrefix: text,
+  uriPrefix: (value) =>
+    value === '' || (typeof value === 'string' && /^[A-Za-z][A-Za-z0-9.-]*\+$/.test(value))
+      ? undefined
+      : 'must be letters, digits, "." or "-", and a "+" at its end, such as "files+"',
   allow: texts,
   deny: texts,
   rename: namedTexts,
@@ -121,10 +125,10 @@ const members: Readonly<Record<string, Check>> = {
     const isSeconds = typeof value === 'number' && value >= 0.1 && value <= 3600;
     return isSeconds ? undefined : 'must be a number of seconds from 0.1 to 3600';
   },
-  pin: (value) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
-      ? undefined
-      : 'must be the date of a protocol revision',
+  pin: (value) => {
+    const versions = protocolVersions.map(({ version }) => version);
+    return versions.includes(value as string) ? undefined : `must be a protocol revision: ${versions.join(', ')}`;
+  },
   auth: (value) =>
     authKinds.includes(value as UpstreamSettings['auth'])
       ? undefined
