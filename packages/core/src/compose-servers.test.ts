@@ -354,10 +354,14 @@ describe('composed servers', () => {
       await nextTurn();
       expect(await served()).toEqual([name, name, name, name]);
     }
+    const remedies = ['give one a prefix', 'give one another URI (an upstream of a gateway, a "uriPrefix")'];
     expect(log.map(({ data }) => data)).toEqual(
-      ['same', 'same://r', 'same:{id}', 'same'].map(
-        (name) => `"${name}" of two is offered by another part already: give one a prefix, or leave one out`,
-      ),
+      [
+        ['same', remedies[0]],
+        ['same://r', remedies[1]],
+        ['same:{id}', remedies[1]],
+        ['same', remedies[0]],
+      ].map(([name, remedy]) => `"${name}" of two is offered by another part already: ${remedy}, or leave one out`),
     );
     parts.one.tools.remove('same');
     parts.one.resources.remove('same://r');

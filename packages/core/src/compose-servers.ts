@@ -251,7 +251,7 @@ class Mirror implements ShownPart {
     try {
       for (const kind of kinds) {
         const [first] = this.#show(kind);
-        if (first !== undefined) throw new Error(this.#textOfTaken(first));
+        if (first !== undefined) throw new Error(this.#textOfTaken(kind, first));
       }
     } catch (error) {
       this.#hide();
@@ -327,11 +327,13 @@ class Mirror implements ShownPart {
     const [first, ...others] = taken.filter((name) => before?.has(name) !== true);
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    this.#whole.note('error', `${this.#textOfTaken(first)}${more}`);
+    this.#whole.note('error', `${this.#textOfTaken(kind, first)}${more}`);
   }
 
-  #textOfTaken(name: string): string {
-    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
+  #textOfTaken(kind: Kind, name: string): string {
+    const isNamed = kind === 'tools' || kind === 'prompts';
+    const remedy = isNamed ? 'give one a prefix' : 'give one another URI (an upstream of a gateway, a "uriPrefix")';
+    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: ${remedy}, or leave one out`;
   }
 
   /** Shows what the part offers; returns the names that another part has. */

@@ -167,7 +167,6 @@ class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
-  readonly #names: Names;
   readonly #lists: Lists;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
@@ -254,10 +253,9 @@ class Gateway {
       requiresTask: (tool) => this.#lists.requiresTask(tool),
       onLinks: (uris) => this.#lists.links.add(uris),
     });
-    this.#names = new Names(name, options);
     this.#lists = new Lists({
       server: this.server,
-      names: this.#names,
+      names: new Names(name, options),
       uris: this.#uris,
       skills: this.skills,
       overrides: new ToolOverrides(options),
@@ -307,14 +305,7 @@ class Gateway {
     if (this.#isKnown || this.#upstream.isDown) return undefined;
     const { listWaitMs = limits.gateway.listWaitMs.value, timeoutMs = limits.client.timeoutMs.value } = this.#options;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reading);
-    return settleWithin(this.#isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
-  }
-
-  /** True for a request of something with the prefix of this upstream. */
-  #isMarked({ method, params: { name, uri } }: Operation): boolean {
-    if (method === 'resources/read') return typeof uri === 'string' && this.#uris.isMarked(uri);
-    const isNamed = method === 'tools/call' || method === 'prompts/get';
-    return isNamed && typeof name === 'string' && this.#names.isMarked(name);
+    return settleWithin(this.#lists.isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
   }
 
   #meta(): Record<string, unknown> | undefined {
