@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { McpClient } from '../../../test/support/mcp-client.ts';
 import { memoryWire } from '../../../test/support/wires.ts';
@@ -304,6 +305,70 @@ describe('composed servers', () => {
     await client.readNotification('notifications/tools/list_changed');
     expect(joined.tools.get('count')).toBe(before);
     expect([...joined.tools].map(({ name }) => name)).toEqual(['count', 'new']);
+  });
+
+  it('are listed in their order, whichever is filled first', async () => {
+    const late = (name: string): Server => createServer({ name, version: '1', tools: [], prompts: [], resources: [] });
+    const [one, two, three] = [late('one'), late('two'), late('three')];
+    const joined = compose({ one, two, three }, whole);
+    for (const part of [three, one, two]) {
+      const { name } = part.info;
+      part.tools.add(
+        tool(`${name}-a`, {}, () => ''),
+        tool(`${name}-b`, {}, () => ''),
+      );
+      part.prompts.add(prompt(name, {}, () => ''));
+      part.resources.add(resource(`${name}://r`, {}, () => ''));
+      part.templates.add(template(`${name}://{id}`, {}, () => ''));
+      await nextTurn();
+    }
+    expect([...joined.tools].map(({ name }) => name)).toEqual(
+      ['one', 'two', 'three'].flatMap((name) => [`${name}-a`, `${name}-b`]),
+    );
+    expect([...joined.prompts].map(({ name }) => name)).toEqual(['one', 'two', 'three']);
+    expect([...joined.resources].map(({ uri }) => uri)).toEqual(['one://r', 'two://r', 'three://r']);
+    expect([...joined.templates].map(({ uriTemplate }) => uriTemplate)).toEqual(
+      ['one', 'two', 'three'].map((name) => `${name}://{id}`),
+    );
+  });
+
+  it('serve of two with one name the first, whichever was there first, and the other once that is removed', async () => {
+    const log: LogEntry[] = [];
+    const logger = { level: 'error', write: (entry: LogEntry) => void log.push(entry) } as const;
+    const late = (name: string): Server => createServer({ name, version: '1', tools: [], prompts: [], resources: [] });
+    const parts = { one: late('one'), two: late('two') };
+    const joined = compose(parts, { ...whole, logger });
+    const client = await connect(joined);
+    const served = async (): Promise<unknown[]> => {
+      const called = await client.request('tools/call', { name: 'same' });
+      const read = await client.request('resources/read', { uri: 'same://r' });
+      const matched = await client.request('resources/read', { uri: 'same:x' });
+      const got = await client.request('prompts/get', { name: 'same' });
+      return [called.content[0].text, read.contents[0].text, matched.contents[0].text, got.messages[0].content.text];
+    };
+    for (const name of ['two', 'one'] as const) {
+      parts[name].tools.add(tool('same', {}, () => name));
+      parts[name].resources.add(resource('same://r', {}, () => name));
+      parts[name].templates.add(template('same:{id}', {}, () => name));
+      parts[name].prompts.add(prompt('same', {}, () => name));
+      await nextTurn();
+      expect(await served()).toEqual([name, name, name, name]);
+    }
+    const remedies = ['give one a prefix', 'give one another URI (an upstream of a gateway, a "uriPrefix")'];
+    expect(log.map(({ data }) => data)).toEqual(
+      [
+        ['same', remedies[0]],
+        ['same://r', remedies[1]],
+        ['same:{id}', remedies[1]],
+        ['same', remedies[0]],
+      ].map(([name, remedy]) => `"${name}" of two is offered by another part already: ${remedy}, or leave one out`),
+    );
+    parts.one.tools.remove('same');
+    parts.one.resources.remove('same://r');
+    parts.one.templates.remove('same:{id}');
+    parts.one.prompts.remove('same');
+    await nextTurn();
+    expect(await served()).toEqual(['two', 'two', 'two', 'two']);
   });
 
   it('log a later addition under a name that is taken', async () => {

@@ -250,7 +250,7 @@ class Mirror implements ShownPart {
     try {
       for (const kind of kinds) {
         const [first] = this.#show(kind);
-        if (first !== undefined) throw new Error(this.#textOfTaken(first));
+        if (first !== undefined) throw new Error(this.#textOfTaken(kind, first));
       }
     } catch (error) {
       this.#hide();
@@ -298,11 +298,17 @@ class Mirror implements ShownPart {
     // Even if no entry changed: a template may list other resources now.
     this.#whole.feed.publish(change);
     if (change.kind === 'resource' || change.kind === 'extension') return;
-    this.#update(change.kind);
-    if (change.kind !== 'resources') return;
-    this.#update('templates');
-    // An entry that several parts share stays as long as one of them has it.
-    for (const mirror of this.#mirrors) if (mirror !== this) mirror.#update('resources');
+    const changed: readonly Kind[] = change.kind === 'resources' ? ['resources', 'templates'] : [change.kind];
+    for (const kind of changed) {
+      this.#update(kind);
+      // An entry that several parts share stays as long as one of them has it.
+      for (const mirror of this.#mirrors) if (mirror !== this && mirror.#mayShowMore(kind)) mirror.#update(kind);
+    }
+  }
+
+  /** True if an entry of this part may be hidden by another part, or shared with it. */
+  #mayShowMore(kind: Kind): boolean {
+    return kind === 'resources' || (this.#reported.get(kind)?.size ?? 0) > 0;
   }
 
   #update(kind: Kind): void {
@@ -320,11 +326,13 @@ class Mirror implements ShownPart {
     const [first, ...others] = taken.filter((name) => before?.has(name) !== true);
     if (first === undefined) return;
     const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
-    this.#whole.note('error', `${this.#textOfTaken(first)}${more}`);
+    this.#whole.note('error', `${this.#textOfTaken(kind, first)}${more}`);
   }
 
-  #textOfTaken(name: string): string {
-    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: give one a prefix, or leave one out`;
+  #textOfTaken(kind: Kind, name: string): string {
+    const isNamed = kind === 'tools' || kind === 'prompts';
+    const remedy = isNamed ? 'give one a prefix' : 'give one another URI (an upstream of a gateway, a "uriPrefix")';
+    return `"${name.slice(0, 200)}" of ${this.member.label} is offered by another part already: ${remedy}, or leave one out`;
   }
 
   /** Shows the entries of the part; returns the names that another part has. */
@@ -339,16 +347,43 @@ class Mirror implements ShownPart {
       shown.delete(name);
     }
     const taken: string[] = [];
+    const later = this.#laterMirrors();
+    let isAdded = false;
     for (const [name, entry] of offered) {
       if (shown.has(name)) continue;
       if (this.#whole.catalog[kind].has(name)) {
-        if (!this.#isShared(kind, entry)) taken.push(name);
-        continue;
+        if (this.#isShared(kind, entry)) continue;
+        const holder = later.find((mirror) => mirror.shows(kind, name));
+        if (holder === undefined) {
+          taken.push(name);
+          continue;
+        }
+        holder.#yield(kind, name);
       }
       this.#add(kind, name, entry);
       shown.set(name, entry);
+      isAdded = true;
     }
+    // The order is that of the parts, whichever of them is known first.
+    if (isAdded) for (const mirror of later) mirror.#moveToEnd(kind);
     return taken;
+  }
+
+  /** The parts after this one, which give way to it. */
+  #laterMirrors(): readonly Mirror[] {
+    const at = this.#mirrors.indexOf(this);
+    return at === -1 ? [] : this.#mirrors.slice(at + 1);
+  }
+
+  /** Hides an entry, because a part before this one has the name. */
+  #yield(kind: Kind, name: string): void {
+    this.#whole.catalog[kind].remove(name);
+    this.#shown.get(kind)?.delete(name);
+    this.#reportTaken(kind, [...(this.#reported.get(kind) ?? []), name]);
+  }
+
+  #moveToEnd(kind: Kind): void {
+    this.#whole.catalog[kind].moveToEnd((this.#shown.get(kind) as Map<string, Registered>).keys());
   }
 
   /** True for the same resource object in another part, such as a shared view. */

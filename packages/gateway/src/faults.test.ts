@@ -56,9 +56,9 @@ it('an upstream that exits at each list is omitted from lists, and retried later
 
 it('an upstream that exits at each call fails the call with an explanation', async () => {
   const { client } = await through('dies-at-call');
-  expect(await namesOf(client)).toEqual(['own', 'echo']);
+  expect(await namesOf(client)).toEqual(['echo', 'own']);
   await expect(client.callTool('echo', { text: 'a' })).rejects.toThrow(/^The upstream "up" was lost during/);
-  expect(await namesOf(client)).toEqual(['own', 'echo']);
+  expect(await namesOf(client)).toEqual(['echo', 'own']);
 });
 
 it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {

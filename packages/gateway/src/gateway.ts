@@ -202,11 +202,12 @@ export class Gateway {
     return this.#upstream.start({});
   }
 
-  /** Waits for unknown lists, up to a timeout. */
+  /** Waits for unknown lists, up to a timeout: as long as for an answer, if only this upstream can serve the request. */
   fill(operation: Operation): Promise<unknown> | undefined {
     if (this.#reader.isKnown || this.#upstream.isDown) return undefined;
+    const { listWaitMs = limits.gateway.listWaitMs.value, timeoutMs = limits.client.timeoutMs.value } = this.#options;
     const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reader.reading);
-    return settleWithin(this.#options.listWaitMs ?? limits.gateway.listWaitMs.value, reading);
+    return settleWithin(this.#lists.isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
   }
 
   #onPrimary(client: Client): void {

@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CallToolResult, createServer, tool } from '@ccmcp/core';
+import { type CallToolResult, createServer, resource, tool } from '@ccmcp/core';
 import { compose } from '@ccmcp/core/compose';
-import type { Client } from '@ccmcp/core/client';
+import { type Client, memoryTransport, type Transport } from '@ccmcp/core/client';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { programOf } from '../../../test/support/program.ts';
 import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
@@ -20,7 +20,12 @@ afterEach(closeAll);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const whole = { name: 'gateway', version: '1' };
-const own = createServer({ name: 'own', version: '1', tools: [tool('own', {}, () => 'own')] });
+const own = createServer({
+  name: 'own',
+  version: '1',
+  tools: [tool('own', {}, () => 'own')],
+  resources: [resource('own://r', {}, () => 'r')],
+});
 const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text;
 const patience = { timeout: 20_000, interval: 5 };
 
@@ -41,6 +46,27 @@ const kill = async (client: Client): Promise<string> => {
 };
 
 const eras = ['2025-11-25', '2026-07-28'];
+
+it.each(eras)('a call waits for the upstream that has its prefix, longer than a list does, on %s', async (behind) => {
+  let open!: () => void;
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  const connect = (): Transport => {
+    const transport = memoryTransport(own);
+    const start: Transport['start'] = (receiver) => opened.then(() => transport.start(receiver));
+    return Object.assign(Object.create(transport) as Transport, { start });
+  };
+  const options = { prefix: 'up_', uriPrefix: 'up+', client: pinned(behind), listWaitMs: 10 };
+  const client = await clientOf(compose({ up: part({ connect }, options) }, whole), '2025-11-25');
+  const called = client.callTool('up_own');
+  const read = client.readResource('up+own://r');
+  expect(await client.listTools().all()).toEqual([]);
+  await expect(client.callTool('other')).rejects.toThrow('Unknown tool: other (the lists of "up" are not known yet)');
+  open();
+  expect(textOf(await called)).toBe('own');
+  expect(await read).toMatchObject({ contents: [{ uri: 'up+own://r', text: 'r' }] });
+});
 
 describe.each(eras)('an upstream on %s', (behind) => {
   const spoken = { client: pinned(behind) };

@@ -92,6 +92,13 @@ export class Lists {
     return undefined;
   }
 
+  /** True for a request of something with the prefix of this upstream, whether it is there or not. */
+  isMarked({ method, params: { name, uri } }: Operation): boolean {
+    if (method === 'resources/read') return typeof uri === 'string' && this.#uris.isMarked(uri);
+    const isNamed = method === 'tools/call' || method === 'prompts/get';
+    return isNamed && typeof name === 'string' && this.#names.isMarked(name);
+  }
+
   /** The number of shown tools. */
   get tools(): number {
     return this.#shown.tools.size;

@@ -37,13 +37,21 @@ export class Names {
     if (!this.#isShown(name)) return undefined;
     return acceptable(Object.hasOwn(this.#rename, name) ? (this.#rename[name] as string) : this.#prefix + name);
   }
+
+  /** True for a public name with the prefix of this upstream, whether it has such a tool or not. */
+  isMarked(name: string): boolean {
+    return this.#prefix !== '' && name.startsWith(toAccepted(this.#prefix));
+  }
 }
 
 /** Replaces characters that clients don't accept. A digest distinguishes names that would become the same. */
 function acceptable(name: string): string {
   if (name.length <= maxLength && accepted.test(name)) return name;
-  const plain = name.replace(/[^A-Za-z0-9_.-]+/g, '_').slice(0, maxLength - digestLength - 1);
-  return `${plain}_${digest(name)}`;
+  return `${toAccepted(name).slice(0, maxLength - digestLength - 1)}_${digest(name)}`;
+}
+
+function toAccepted(name: string): string {
+  return name.replace(/[^A-Za-z0-9_.-]+/g, '_');
 }
 
 /** FNV-1a: names are no secrets, and no synchronous hash is available everywhere. */

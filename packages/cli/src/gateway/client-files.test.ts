@@ -70,3 +70,27 @@ describe('the file of a client', () => {
     expect(readFileSync(path, 'utf8')).toBe(text);
   });
 });
+
+it('of two clients with the same server: --from imports it once, and uninstalling restores both', async () => {
+  const environment = testEnvironment();
+  const servers = join(environment.cwd, 'servers.json');
+  const same = { command: process.execPath, args: ['server.js'] };
+  const files = ['cursor', 'claude-code'].map((id) => {
+    const path = fileOf(clients[id] as (typeof clients)[string], 'user', environment) as string;
+    mkdirSync(dirname(path), { recursive: true });
+    const text = `{\n\t"mcpServers": { "files": ${JSON.stringify(same)}, "${id}-own": ${JSON.stringify(same)} }\n}`;
+    writeFileSync(path, text);
+    return { id, path, text };
+  });
+  mkdirSync(environment.cwd, { recursive: true });
+  writeFileSync(servers, '{ "mcpServers": {} }');
+  const ids = files.map(({ id }) => id);
+  const imported = async (): Promise<string[]> =>
+    [...(await readSources({ file: undefined, clients: ids }, environment)).upstreams.keys()].sort();
+  const once = ['claude-code-own', 'cursor-own', 'files'];
+  expect(await imported()).toEqual(once);
+  for (const { id } of files) expect(await installIn([id, 'gateway', './servers.json'], environment)).toBe(0);
+  expect(await imported()).toEqual(once);
+  for (const { id } of files) expect(await uninstallIn([id, 'gateway'], environment)).toBe(0);
+  for (const { path, text } of files) expect(readFileSync(path, 'utf8')).toBe(text);
+});

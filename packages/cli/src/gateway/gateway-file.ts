@@ -64,7 +64,8 @@ const ofClients = new Set(
   ),
 );
 
-type Check = (value: unknown) => string | undefined;
+/** Says what is wrong with a value. */
+type Check = (value: unknown) => string | undefined | Promise<string | undefined>;
 
 const text: Check = (value) => (typeof value === 'string' ? undefined : 'must be a text');
 const texts: Check = (value) =>
@@ -109,7 +110,10 @@ const members: Readonly<Record<string, Check>> = {
   disabled: flag,
   enabled: flag,
   prefix: text,
-  uriPrefix: text,
+  uriPrefix: (value) =>
+    value === '' || (typeof value === 'string' && /^[A-Za-z][A-Za-z0-9.-]*\+$/.test(value))
+      ? undefined
+      : 'must be letters, digits, "." or "-", and a "+" at its end, such as "files+"',
   allow: texts,
   deny: texts,
   rename: namedTexts,
@@ -119,10 +123,11 @@ const members: Readonly<Record<string, Check>> = {
     const isSeconds = typeof value === 'number' && value >= 0.1 && value <= 3600;
     return isSeconds ? undefined : 'must be a number of seconds from 0.1 to 3600';
   },
-  pin: (value) =>
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value)
-      ? undefined
-      : 'must be the date of a protocol revision',
+  pin: async (value) => {
+    const { protocolVersions } = await import('@ccmcp/core/client');
+    const versions = protocolVersions.map(({ version }) => version);
+    return versions.includes(value as string) ? undefined : `must be a protocol revision: ${versions.join(', ')}`;
+  },
   auth: (value) =>
     authKinds.includes(value as UpstreamSettings['auth'])
       ? undefined
@@ -236,7 +241,7 @@ class FileReader {
       if (check === undefined && !ofClients.has(key)) {
         throw new MistakeError(member, `"${brief(key)}" is not known.${didYouMean(key, Object.keys(members))}`);
       }
-      const problem = check?.(valueOf(given));
+      const problem = await check?.(valueOf(given));
       if (problem !== undefined) throw new MistakeError(given, `"${key}" ${problem}`);
     }
     const fields = valueOf(value) as Record<string, unknown>;

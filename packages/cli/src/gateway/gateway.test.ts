@@ -92,7 +92,9 @@ describe('the file of a gateway', () => {
     "lost": { "command": "no-such-program" },
     "slow": { "url": "http://127.0.0.1:1", "timeout": 60000 },
     "twice": { "url": "http://127.0.0.1:1" },
-    "twice": { "url": "http://127.0.0.1:2" }
+    "twice": { "url": "http://127.0.0.1:2" },
+    "marked": { "url": "http://127.0.0.1:1", "uriPrefix": "a b" },
+    "newer": { "url": "http://127.0.0.1:1", "pin": "2030-01-01" }
   }
 }
 `,
@@ -117,6 +119,20 @@ describe('the file of a gateway', () => {
       expect.stringMatching(/^:9:15: server "lost": the command "no-such-program" is not on the PATH/),
       ':10:55: server "slow": "timeout" must be a number of seconds from 0.1 to 3600',
       ':12:5: server "twice": there is a server of this name already',
+      ':13:59: server "marked": "uriPrefix" must be letters, digits, "." or "-", and a "+" at its end, such as "files+"',
+      expect.stringMatching(/^:14:52: server "newer": "pin" must be a protocol revision: 2026-07-28, 2025-11-25, /),
+    ]);
+  });
+
+  it('has its errors and their consequence on one line of stderr each', async () => {
+    const folder = newFolder();
+    const file = join(folder, 'servers.json');
+    writeFileSync(file, '{ "mcpServers": { "typo": { "url": "http://127.0.0.1:1", "deyn": [] }, "none": {} } }');
+    const environment = environmentIn(folder);
+    await openWithClient(file, environment);
+    expect((await environment.wrote('"none"')).trimEnd().split('\n')).toEqual([
+      `ccmcp: ${file}:1:58: server "typo": "deyn" is not known. Did you mean "deny"? It is not served`,
+      `ccmcp: ${file}:1:72: server "none": has neither a "command" nor a "url"; it is not served`,
     ]);
   });
 

@@ -48,9 +48,9 @@ export async function openGateway(
       if (server !== undefined && last !== undefined && !merged.has(server)) {
         merged.set(server, last);
         mistakes.set(server, message);
-        note(`${message}; it is served as before`);
+        note(`${withEnd(message)} is served as before`);
       } else {
-        note(server === undefined || merged.has(server) ? message : `${message}; it is not served`);
+        note(server === undefined || merged.has(server) ? message : `${withEnd(message)} is not served`);
       }
     }
     return merged;
@@ -103,6 +103,11 @@ export async function openGateway(
 
 function isGrouped({ upstreams }: GatewayFile): boolean {
   return [...upstreams.values()].some(({ group }) => group !== undefined);
+}
+
+/** A message, and "it" as the subject of what follows from it. */
+function withEnd(message: string): string {
+  return message.endsWith('?') ? `${message} It` : `${message}; it`;
 }
 
 function describe(what: string, names: readonly string[]): string[] {

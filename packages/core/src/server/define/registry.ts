@@ -69,6 +69,21 @@ export class Registry<Item, Entry extends Registered = Registered> implements Of
     return true;
   }
 
+  /** Moves entries behind all others, in this order, and notifies listeners. */
+  moveToEnd(keys: Iterable<string>): void {
+    let isMoved = false;
+    for (const key of keys) {
+      const entry = this.#entries.get(key) as Entry & { position: number };
+      this.#entries.delete(key);
+      entry.position = this.#nextFor(this.#kind.itemOf(entry));
+      this.#put(entry);
+      isMoved = true;
+    }
+    if (!isMoved) return;
+    this.#list = undefined;
+    this.#kind.changed();
+  }
+
   has(key: string): boolean {
     return this.#entries.has(key);
   }
