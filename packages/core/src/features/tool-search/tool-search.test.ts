@@ -169,6 +169,14 @@ describe('on a server that has it already', () => {
     expect(result.content[0].text).toBe('Hello, Ada!');
   });
 
+  it('from another copy of this library, too', async () => {
+    const copy = './tool-search.ts?copy';
+    const other = (await import(copy)) as { toolSearch: typeof toolSearch };
+    expect(other.toolSearch).not.toBe(toolSearch);
+    const client = await connect(serverOf(50).use(toolSearch()).use(other.toolSearch()));
+    expect(await search(client, 'greet somebody by name', { limit: 1 })).toEqual(['greet_person']);
+  });
+
   it('as a part, the tools of the part are found', async () => {
     const parts = { a: { server: serverOf(50).use(toolSearch()), prefix: 'a_' } };
     const client = await connect(compose(parts, { name: 'whole', version: '1' }).use(toolSearch()));

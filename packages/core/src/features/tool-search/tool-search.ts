@@ -68,8 +68,8 @@ export const searchToolListings: readonly ToolListing[] = [searchTool, callTool]
 /** The capability of clients that read tools by group. */
 const groupsExtension = 'io.modelcontextprotocol/groups';
 
-/** In the params of a list that another `toolSearch` reads, which must not be shortened. */
-const wholeList = Symbol('whole list');
+/** In the params of a list that another `toolSearch` reads, also one of another copy of this library: it is not shortened. */
+const wholeList = Symbol.for('@ccmcp/core whole list');
 
 /** The list of one kind of caller, and what finds tools in it. */
 interface Catalog {
