@@ -367,7 +367,8 @@ function explainUnknown({ option }: UnknownOptionError, of: WordsOf | undefined)
   const known = Object.keys(knownOptions).map((each) => `--${each}`);
   const meant = name.length > 1 ? didYouMean(`--${name}`, known) : '';
   const takesArguments = meant === '' && (of?.name === 'call' || of?.name === 'prompt');
-  const advice = ` An argument is written ${name}=VALUE; a name with a dash in front comes after "--".`;
+  const isName = !option.startsWith('--');
+  const advice = ` An argument is written ${name}=VALUE${isName ? '; a name with a dash in front comes after "--"' : ''}.`;
   return `There is no option ${typed}.${takesArguments ? advice : meant}`;
 }
 
