@@ -63,7 +63,7 @@ it('an upstream that exits at each call fails the call with an explanation', asy
 
 it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {
   const { up, client } = await through('closes-stdout');
-  expect(await namesOf(client)).toEqual(['own', 'echo']);
+  expect(await namesOf(client)).toEqual(['echo', 'own']);
   const lost = /^The upstream "up" was lost during .* was stopped, since it closed its stdout/;
   await expect(client.callTool('echo', { text: 'close' })).rejects.toThrow(lost);
   expect(up.status.restarts).toBe(1);
