@@ -436,6 +436,20 @@ describe('the parts of a composed server', () => {
     await expect(client.request('tools/call', { name: 'one' })).rejects.toThrow('one');
   });
 
+  it('can be added before another one, which then gives way to it', async () => {
+    const joined = compose({ one: part('one'), two: part('two') }, whole);
+    const late = createServer({ name: 'late', version: '1', tools: [tool('late', {}, () => 'late')] });
+    joined.parts.add('late', late, { before: 'two' });
+    expect(joined.parts.labels()).toEqual(['one', 'late', 'two']);
+    expect([...joined.tools].map(({ name }) => name)).toEqual(['one', 'late', 'two']);
+
+    late.tools.add(tool('two', {}, () => 'from late'));
+    const client = await connect(joined);
+    expect((await client.request('tools/call', { name: 'two' })).content[0].text).toBe('from late');
+    expect(() => joined.parts.add('more', part('more'), { before: 'none' })).toThrow('There is no part "none"');
+    expect(joined.parts.labels()).toEqual(['one', 'late', 'two']);
+  });
+
   it('finish their running calls after their removal', async () => {
     let finish: (text: string) => void = () => {};
     const text = new Promise<string>((resolve) => {

@@ -36,9 +36,10 @@ export interface Parts {
   labels(): string[];
   /**
    * Adds a part, and notifies clients of its tools, resources and prompts. The composed server keeps the settings and
-   * extensions that it was created with: a part with another extension is an error, as is a duplicate name.
+   * extensions that it was created with: a part with another extension is an error, as is a duplicate name. With
+   * `before` it precedes the part with that label, otherwise it is the last one.
    */
-  add(label: string, part: Part): void;
+  add(label: string, part: Part, options?: { before?: string | undefined }): void;
   /** Removes a part, and notifies clients. Its running calls finish. False if there is no such part. */
   remove(label: string): boolean;
 }
@@ -89,7 +90,9 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
   });
   const offered: Parts = {
     labels: () => mirrors.map(({ member }) => member.label),
-    add(label, part) {
+    add(label, part, { before } = {}) {
+      const at = before === undefined ? mirrors.length : mirrors.findIndex(({ member }) => member.label === before);
+      if (at === -1) throw new Error(`There is no part "${before}": the parts are ${offered.labels().join(', ')}`);
       const member = toMember(label, part, mirrors);
       if (mirrors.some((mirror) => mirror.member.label === label)) {
         throw new Error(`There is a part "${label}" already: remove it first, or choose another label`);
@@ -98,7 +101,9 @@ export function compose(parts: Readonly<Record<string, Part>>, options: ComposeO
         throw new Error(`${label} shows its lists by scope: make the whole with lists: 'by-scope'`);
       }
       extensions.check(member, mirrors);
-      mirrors.push(new Mirror(whole, member, mirrors));
+      const mirror = new Mirror(whole, member, mirrors);
+      mirrors.splice(at, 0, mirror);
+      mirror.precedeLater();
       changed();
     },
     remove(label) {
@@ -267,6 +272,11 @@ class Mirror implements ShownPart {
     for (const leave of this.#leave) leave();
     this.#hide();
     for (const mirror of this.#mirrors) for (const kind of kinds) mirror.#update(kind);
+  }
+
+  /** Lists the entries of this part before those of the parts after it. */
+  precedeLater(): void {
+    for (const mirror of this.#laterMirrors()) for (const kind of kinds) mirror.#moveToEnd(kind);
   }
 
   #hide(): void {

@@ -162,7 +162,7 @@ describe('a gateway whose file changes', () => {
     const folder = newFolder();
     const file = join(folder, 'servers.json');
     const write = (mcpServers: object): void => writeFileSync(file, JSON.stringify({ mcpServers }));
-    write({ one: { url: one }, changing: { url: two }, leaving: { url: leaving } });
+    write({ changing: { url: two }, one: { url: one }, leaving: { url: leaving } });
     const environment = environmentIn(folder);
     const { gateway, client } = await openWithClient(file, environment);
     expect(await toolsOf(client)).toEqual(['changing_ask', 'leaving_ask', 'one_ask']);
@@ -174,11 +174,15 @@ describe('a gateway whose file changes', () => {
     });
     await client.listen({ tools: true }, { onChange: () => notify() });
 
-    write({ one: { url: one }, changing: { url: two, prefix: 'b.' }, fresh: { url: two } });
+    write({ changing: { url: two, prefix: 'b.' }, one: { url: one }, fresh: { url: two } });
     await environment.wrote('added fresh; changed changing; removed leaving');
     await notified;
     expect(await toolsOf(client)).toEqual(['b.ask', 'fresh_ask', 'one_ask']);
-    expect(gateway.status()).toMatchObject([{ name: 'one', state: 'up', restarts: 0, tools: 1 }, {}, {}]);
+    expect(gateway.status()).toMatchObject([
+      { name: 'changing' },
+      { name: 'one', state: 'up', restarts: 0, tools: 1 },
+      { name: 'fresh' },
+    ]);
     finish('late');
     expect((await inFlight).content).toMatchObject([{ text: 'late' }]);
   });

@@ -66,7 +66,8 @@ export function createUpstreams({ logLevel, hasGroups, ...credentials }: Upstrea
     { name: 'ccmcp-gateway', version: manifest.version, ...(logLevel && { logLevel }) },
   );
 
-  function start(name: string, settings: UpstreamSettings): void {
+  /** Starts an upstream, before another one or as the last. */
+  function start(name: string, settings: UpstreamSettings, before?: string): void {
     const { group, ...ungrouped } = settings;
     const shown = hasGroups ? settings : ungrouped;
     const made = remote(toRemoteOptions(name, shown, credentials));
@@ -80,7 +81,7 @@ export function createUpstreams({ logLevel, hasGroups, ...credentials }: Upstrea
       }
     });
     running.set(name, { settings, remote: made, calls });
-    server.parts.add(name, made);
+    server.parts.add(name, made, { before });
   }
 
   function stop(name: string): void {
@@ -96,14 +97,19 @@ export function createUpstreams({ logLevel, hasGroups, ...credentials }: Upstrea
 
   return {
     server,
-    status: () => Array.from(running.values(), (each) => each.remote.status),
+    status: () => server.parts.labels().flatMap((name) => running.get(name)?.remote.status ?? []),
     apply(wanted) {
       const isChanged = (name: string): boolean => !isDeepStrictEqual(running.get(name)?.settings, wanted.get(name));
       const removed = [...running.keys()].filter((name) => !wanted.has(name));
       const changed = [...running.keys()].filter((name) => wanted.has(name) && isChanged(name));
       const added = [...wanted.keys()].filter((name) => !running.has(name));
+      const order = server.parts.labels().filter((name) => !removed.includes(name));
       for (const name of [...removed, ...changed]) stop(name);
-      for (const name of [...changed, ...added]) start(name, wanted.get(name) as UpstreamSettings);
+      // The last first: each keeps its place, before the one that followed it.
+      for (const name of changed.toReversed()) {
+        start(name, wanted.get(name) as UpstreamSettings, order[order.indexOf(name) + 1]);
+      }
+      for (const name of added) start(name, wanted.get(name) as UpstreamSettings);
       return { added, changed, removed };
     },
     async close() {
