@@ -603,6 +603,7 @@ const entries: Record<string, Entry> = {
       'RemoteOptions',
       'RemoteStatus',
       'RemoteTarget',
+      'SharedTokens',
       'SharedTokensOptions',
       'SignInOptions',
       'SignIns',
