@@ -7,6 +7,7 @@ import { type Client, connect, type ConnectOptions, httpTransport, spawn } from 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { testBrowser } from '../../packages/gateway/src/fixtures/browser.ts';
 import { protectedUpstream } from '../../packages/gateway/src/fixtures/protected-upstream.ts';
+import { sharedUrl } from '../../packages/redis/src/fixtures/redis.ts';
 import { browser } from '../support/browser.ts';
 import { emptyFolder, launcher, run, runProcess } from '../support/ccmcp.ts';
 import { freePort } from '../support/free-port.ts';
@@ -116,6 +117,45 @@ describe('ccmcp gateway', () => {
     expect(texts).toContain('"sealed"');
     for (const token of by.tokens.keys()) expect(texts).not.toContain(token);
   });
+
+  it.runIf(sharedUrl !== undefined)(
+    'serves the pages of a sign-in that another with the same store began',
+    async () => {
+      const upstream = await protectedUpstream();
+      const file = gatewayFile({ url: upstream.url, auth: 'user' });
+      const env = {
+        ...process.env,
+        ...surroundings().env,
+        CCMCP_LOGINS_KEY: `a secret of the operator ${crypto.randomUUID()}`,
+        KEYS: 'key-ann',
+      };
+      const serve = async (): Promise<string> => {
+        const port = String(await freePort());
+        const options = ['--http', port, '--api-key-env', 'KEYS', '--store', sharedUrl ?? ''];
+        const child = spawnProcess(launcher, ['gateway', file, ...options], {
+          env,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        onTestFinished(() => void child.kill('SIGKILL'));
+        await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line');
+        return `http://127.0.0.1:${port}`;
+      };
+      const [one, other] = [await serve(), await serve()];
+      const atOther = (page: string): string => page.replace(one, other);
+      const client = await connect(httpTransport(`${one}/mcp`, { headers: { 'X-Api-Key': 'key-ann' } }), {
+        async elicitUrl({ url }) {
+          upstream.by.settings.subject = 'ann';
+          const person = testBrowser();
+          const callback = await person.signInUntilCallback(atOther(url));
+          expect(await person.open(atOther(callback))).toMatchObject({ status: 200 });
+          return { action: 'accept' };
+        },
+      });
+      onTestFinished(() => client.close());
+      await client.callTool('up_sign_in');
+      expect(textOf(await client.callTool('up_who'))).toBe('ann');
+    },
+  );
 
   it('keeps the tokens of callers in no store without a key', async () => {
     const { env } = surroundings();

@@ -1,5 +1,6 @@
 import { sharedTokens } from '@ccmcp/gateway';
 import { afterAll, describe, expect, it } from 'vitest';
+import { testBrowser } from '../../packages/gateway/src/fixtures/browser.ts';
 import { protectedUpstream } from '../../packages/gateway/src/fixtures/protected-upstream.ts';
 import { signInGateway } from '../../packages/gateway/src/fixtures/sign-in-gateway.ts';
 import { stopAll } from '../../packages/redis/src/fixtures/redis.ts';
@@ -32,5 +33,51 @@ describe.each(storeKinds)('the tokens of callers of two gateways with a store in
     for (const secret of [...by.tokens.keys(), refreshes[0]?.refresh_token as string, '"ann"', by.issuer, key]) {
       expect(stored).not.toContain(secret);
     }
+  });
+});
+
+describe.each(storeKinds)('a sign-in of one of two gateways with a store in %s', (kind) => {
+  it('continues a waiting call when its pages were served by the other, once, and is encrypted', async () => {
+    const upstream = await protectedUpstream();
+    upstream.by.settings.subject = 'ann';
+    const { pair, contents } = await openStore(kind);
+    const one = await signInGateway(upstream, sharedTokens({ store: pair[0], key }));
+    const other = await signInGateway(upstream, sharedTokens({ store: pair[1], key }));
+    const statuses: string[] = [];
+    let stored = '';
+    const client = await one.client({
+      async elicitUrl({ url }) {
+        const browser = testBrowser();
+        const callback = await browser.signInUntilCallback(other.at(url));
+        stored = await contents();
+        const answers = await Promise.all([other, one].map((each) => browser.open(each.at(callback))));
+        statuses.push(...answers.map(({ status }) => String(status)));
+        return { action: 'accept' };
+      },
+    });
+    await client.callTool('up_sign_in');
+    expect(statuses.sort()).toEqual(['200', '404']);
+    expect(await client.callTool('up_who')).toMatchObject({ content: [{ text: 'ann' }] });
+    expect(stored.includes('gateway/sign-ins')).toBe(kind !== 'memory');
+    const [{ state, client_id: id } = {}] = upstream.by.questions();
+    for (const secret of [state, id, '"ann"', 'code_challenge', upstream.url, upstream.by.issuer, key]) {
+      expect(stored).not.toContain(secret);
+    }
+    expect((await contents()).includes('gateway/sign-ins/')).toBe(false);
+  });
+
+  it('is completed by the other if the first is gone', async () => {
+    const upstream = await protectedUpstream();
+    upstream.by.settings.subject = 'ann';
+    const { pair } = await openStore(kind);
+    const one = await signInGateway(upstream, sharedTokens({ store: pair[0], key }));
+    const other = await signInGateway(upstream, sharedTokens({ store: pair[1], key }));
+    const client = await one.client();
+    const error = (await client.callTool('up_sign_in').catch((failed: unknown) => failed)) as { data: { url: string } };
+    await one.close();
+    const browser = testBrowser();
+    const callback = await browser.signInUntilCallback(other.at(error.data.url));
+    expect(await browser.open(other.at(callback))).toMatchObject({ status: 200 });
+    expect(await (await other.client()).callTool('up_who')).toMatchObject({ content: [{ text: 'ann' }] });
   });
 });

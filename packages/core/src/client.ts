@@ -1,6 +1,8 @@
 /// <reference types="node" preserve="true" />
 
 export { AuthError } from './auth/auth-error.ts';
+export type { PendingAuthorization } from './auth/client/authorization-code.ts';
+export { type CompleteAuthorizationOptions, completeAuthorization } from './auth/client/complete-authorization.ts';
 export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';
 export { loopbackAuthorize } from './auth/client/loopback.ts';
 export { type OAuthOptions, oauth } from './auth/client/oauth.ts';

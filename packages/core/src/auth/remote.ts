@@ -40,6 +40,8 @@ export interface RemoteAnswer {
  * redirects.
  */
 export interface Remote {
+  /** The server that provides the URLs. */
+  readonly namedBy: NamingServer;
   get(url: string): Promise<RemoteAnswer>;
   post(url: string, request: { headers: Record<string, string>; body: string }): Promise<RemoteAnswer>;
   /** Returns the URL if it is allowed; `what` names it in errors. */
@@ -130,6 +132,7 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
   }
 
   return {
+    namedBy: server,
     check,
     checkPage,
     get: (url) => exchange(url, { method: 'GET', headers: { Accept: 'application/json' } }),

@@ -3,9 +3,10 @@ import type { ClientAuthMethod, ClientIdentity } from '../client-identity.ts';
 import { randomToken, sha256Digest } from '../jwt.ts';
 import { stringField } from '../json-fields.ts';
 import { isLoopback } from '../address-kind.ts';
+import type { NamingServer } from '../remote.ts';
 import type { Grant, GrantRequest } from './grant.ts';
 import type { AuthorizationServer } from './server-metadata.ts';
-import { rejection, requestTokens } from './token-endpoint.ts';
+import { rejection, requestTokens, type Tokens } from './token-endpoint.ts';
 import type { StoredGrant } from './token-store.ts';
 
 /** The parsed response of an authorization server, for applications that parse it themselves. */
@@ -16,10 +17,27 @@ export interface AuthorizationAnswer {
 }
 
 /**
- * Opens a URL for the user, and returns the redirect URL or its parsed contents. The URL is https or on this machine,
- * but untrusted: never pass it through a shell.
+ * An authorization request, for an application whose redirect may arrive in another process: `completeAuthorization` redeems
+ * its code there. Plain data, all of it secret.
  */
-export type Authorize = (url: URL) => Promise<URL | string | AuthorizationAnswer>;
+export interface PendingAuthorization {
+  readonly server: AuthorizationServer;
+  readonly namedBy: NamingServer;
+  readonly client: ClientIdentity;
+  readonly redirectUrl: string;
+  /** True if the redirect URL is that of this authorization server alone. */
+  readonly hasOwnRedirect: boolean;
+  readonly verifier: string;
+  readonly state: string;
+  readonly resource: string;
+  readonly scopes: readonly string[];
+}
+
+/**
+ * Opens a URL for the user, and returns the redirect URL or its parsed contents. The URL is https or on this machine,
+ * but untrusted: never pass it through a shell. `pending` is absent if tokens are bound to a key of this process.
+ */
+export type Authorize = (url: URL, pending?: PendingAuthorization) => Promise<URL | string | AuthorizationAnswer>;
 
 /** The authorization code grant with PKCE. */
 export function authorizationCode(description: ClientDescription & { authorize: Authorize }): Grant {
@@ -54,16 +72,11 @@ export function authorizationCode(description: ClientDescription & { authorize: 
       ...(scopes.includes('offline_access') ? { prompt: 'consent' } : {}),
     };
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
-    const place = redirectUrl === current.redirectUrl ? undefined : redirectUrl;
-    const code = readAnswer(await authorize(url), { server, state, place });
-    const form = {
-      grant_type: 'authorization_code',
-      code,
-      redirect_uri: redirectUrl,
-      code_verifier: verifier,
-      resource,
-    };
-    return requestTokens({ remote, server, client: identity, form, dpop });
+    const hasOwnRedirect = redirectUrl !== current.redirectUrl;
+    const { namedBy } = remote;
+    const sent = { server, namedBy, client: identity, redirectUrl, hasOwnRedirect, verifier, state, resource, scopes };
+    const answer = await authorize(url, dpop === undefined ? sent : undefined);
+    return redeemCode(sent, answer, { remote, dpop });
   }
 
   return {
@@ -73,15 +86,32 @@ export function authorizationCode(description: ClientDescription & { authorize: 
   };
 }
 
+/** Validates the response to an authorization request, and redeems its code. */
+export async function redeemCode(
+  pending: PendingAuthorization,
+  answer: URL | string | AuthorizationAnswer,
+  { remote, dpop }: Pick<GrantRequest, 'remote' | 'dpop'>,
+): Promise<Tokens> {
+  const { server, client, redirectUrl, verifier, resource } = pending;
+  const form = {
+    grant_type: 'authorization_code',
+    code: readAnswer(answer, pending),
+    redirect_uri: redirectUrl,
+    code_verifier: verifier,
+    resource,
+  };
+  return requestTokens({ remote, server, client, form, dpop });
+}
+
 /** Validates the state and issuer of a response, and returns its code. */
 function readAnswer(
   answer: URL | string | AuthorizationAnswer,
-  { server, state, place }: { server: AuthorizationServer; state: string; place: string | undefined },
+  { server, state, redirectUrl, hasOwnRedirect }: PendingAuthorization,
 ): string {
   if (typeof answer === 'string' || answer instanceof URL) {
     if (!URL.canParse(String(answer))) throw new AuthError('invalid_answer', 'What authorize() gave is not a URL');
     const { searchParams } = new URL(answer);
-    if (place !== undefined) assertRedirectTarget(new URL(answer), new URL(place));
+    if (hasOwnRedirect) assertRedirectTarget(new URL(answer), new URL(redirectUrl));
     const value = (name: string): string | undefined => searchParams.get(name) ?? undefined;
     if (value('state') !== state) throw stateMismatchError();
     assertIssuer(value('iss'), server);

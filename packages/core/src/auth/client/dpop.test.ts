@@ -97,6 +97,17 @@ describe('DPoP-bound tokens', () => {
     expect(new Set([asking, ...sent].map((proof) => proof?.header.jwk.x)).size).toBe(1);
   });
 
+  it('are requested in the process that has their key, which can not give the request to another', async () => {
+    const { server } = await startBound();
+    const given: unknown[] = [];
+    const authorize = (...all: [URL, unknown?]): Promise<string> => {
+      given.push(all[1]);
+      return user.authorize(all[0]);
+    };
+    expect(await send(oauth({ ...user, authorize }), server.url)).toBe(200);
+    expect(given).toEqual([undefined]);
+  });
+
   it('come with proofs for the method of the request', async () => {
     const { server } = await startBound();
     const auth = oauth(user);

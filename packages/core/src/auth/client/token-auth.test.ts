@@ -115,6 +115,22 @@ describe('a refresh token that several processes share', () => {
     expect(by.questions()).toHaveLength(1);
   });
 
+  it('is not used where the other has signed in again', async () => {
+    const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
+    const server = await startProtectedServer({ by });
+    const store = sharedStore();
+    const one = oauth({ ...user, store });
+    await send(one, server.url);
+    const key = { issuer: by.issuer, resource: server.url };
+    const first = await store.get(key);
+    await store.delete(key);
+    by.tokens.clear();
+    expect(await send(oauth({ ...user, store }), server.url)).toBe(200);
+    expect((await store.get(key))?.tokens?.accessToken).not.toBe(first?.tokens?.accessToken);
+    expect(await send(one, server.url)).toBe(200);
+    expect(by.forms().map(({ grant_type: type }) => type)).toEqual(['authorization_code', 'authorization_code']);
+  });
+
   it('is not used after the other discarded it', async () => {
     const by = await startAuthorizationServer({ refreshTokens: true, lifetime: 3600 });
     const server = await startProtectedServer({ by });

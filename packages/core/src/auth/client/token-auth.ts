@@ -1,5 +1,6 @@
 import type { HttpAuth, RejectedRequest } from '../../client/http-auth.ts';
 import { AuthError } from '../auth-error.ts';
+import type { ClientIdentity } from '../client-identity.ts';
 import { createRemote, type Remote, type RemoteOptions } from '../remote.ts';
 import { type Challenge, discover, type Discovered, readChallenge } from './discovery.ts';
 import { createDpopKey } from './dpop.ts';
@@ -107,11 +108,6 @@ class TokenAuth implements HttpAuth {
     return true;
   }
 
-  /** Changes the store exclusively, if several processes share it. */
-  #exclusively<T>(found: Discovered, act: () => Promise<T>): Promise<T> {
-    return this.#store.exclusively?.(keyOf(found), act) ?? act();
-  }
-
   /** Uses the refresh token, if there is one; returns false without success. */
   async #refresh(target: TokenTarget, stored: GrantInUse): Promise<boolean> {
     if (this.#store.exclusively === undefined) return this.#refreshAlone(target, stored);
@@ -175,23 +171,17 @@ class TokenAuth implements HttpAuth {
     this.#registered = undefined;
     const scope = scopes.join(' ');
     const grant = { ...(client && { client }), tokens, ...(scope === '' ? {} : { scope }) };
-    return this.#exclusively(found, () => this.#save({ ...target, stored: grant, refreshed: false }));
+    return exclusively(this.#store, keyOf(found), () => this.#save({ ...target, stored: grant, refreshed: false }));
   }
 
   #clientFor(found: Discovered): RegisteredClient | undefined {
     return this.#registered && isSame(this.#registered.found, found) ? this.#registered.client : undefined;
   }
 
-  /** Removes a client that the authorization server does not know, and its refresh token. */
+  /** Removes a client that the authorization server does not know. */
   async #forgetClient(found: Discovered, client: RegisteredClient | undefined): Promise<void> {
     this.#registered = undefined;
-    await this.#exclusively(found, async () => {
-      const latest = await this.#store.get(keyOf(found));
-      if (latest === undefined || latest.client?.id !== client?.id) return;
-      if (latest.tokens === undefined) return this.#store.delete(keyOf(found));
-      const { refreshToken: _, ...tokens } = latest.tokens;
-      await this.#store.set(keyOf(found), { tokens, ...(latest.scope === undefined ? {} : { scope: latest.scope }) });
-    });
+    await forgetClient(this.#store, keyOf(found), client);
   }
 
   async #handleChallenge({ url, status, dpopNonce, ...rejected }: RejectedRequest): Promise<boolean> {
@@ -222,7 +212,8 @@ class TokenAuth implements HttpAuth {
     const { tokens } = stored;
     if (tokens === undefined || !(await this.#isOurs(tokens, found))) return this.#obtain(target, challenge, stored);
     const usable = { ...stored, tokens };
-    if (current === undefined && !expiresWithin(leewayMs, tokens))
+    // Another process may have stored tokens that were not tried yet.
+    if (current?.stored.tokens.accessToken !== tokens.accessToken && !expiresWithin(leewayMs, tokens))
       return this.#use({ ...target, stored: usable, refreshed: false });
     const refreshedInVain = current !== undefined && current.refreshed && !wasUsableBefore(current);
     if (!refreshedInVain && (await this.#refresh(target, usable))) return true;
@@ -255,8 +246,28 @@ function expiresWithin(ms: number, { expiresAt }: Tokens): boolean {
   return expiresAt !== undefined && expiresAt - ms <= Date.now();
 }
 
+/** Removes a client that its authorization server does not know from a store, and its refresh token. */
+export async function forgetClient(
+  store: TokenStore,
+  key: TokenKey,
+  client: ClientIdentity | undefined,
+): Promise<void> {
+  await exclusively(store, key, async () => {
+    const latest = await store.get(key);
+    if (latest === undefined || latest.client?.id !== client?.id) return;
+    if (latest.tokens === undefined) return store.delete(key);
+    const { refreshToken: _, ...tokens } = latest.tokens;
+    await store.set(key, { tokens, ...(latest.scope === undefined ? {} : { scope: latest.scope }) });
+  });
+}
+
+/** Changes a store exclusively, if several processes share it. */
+export function exclusively<T>(store: TokenStore, key: TokenKey, act: () => Promise<T>): Promise<T> {
+  return store.exclusively?.(key, act) ?? act();
+}
+
 /** Whether the authorization server does not know the client, which must register again. */
-function isUnknownClient(error: unknown): boolean {
+export function isUnknownClient(error: unknown): boolean {
   return error instanceof AuthError && error.oauthError === 'invalid_client';
 }
 
