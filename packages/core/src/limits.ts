@@ -306,9 +306,17 @@ function checkLimit(of: string, name: string, given: unknown): void {
   throw new TypeError(`${name} must be a number ${range}, and is ${toShortText(given)}`);
 }
 
+/** The limits of each function that are options. */
+const byFunction = new Map<string, Limit[]>();
+
 function limitsOf(of: string): Limit[] {
-  const all = Object.values<Record<string, Limit>>(limits).flatMap((group) => Object.values(group));
-  return all.filter((limit) => limit.of === of && limit.option !== undefined);
+  let found = byFunction.get(of);
+  if (found === undefined) {
+    const all = Object.values<Record<string, Limit>>(limits).flatMap((group) => Object.values(group));
+    found = all.filter((limit) => limit.of === of && limit.option !== undefined);
+    byFunction.set(of, found);
+  }
+  return found;
 }
 
 function toShortText(given: unknown): string {
