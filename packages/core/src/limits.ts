@@ -307,16 +307,12 @@ function checkLimit(of: string, name: string, given: unknown): void {
 }
 
 /** The limits of each function that are options. */
-const byFunction = new Map<string, Limit[]>();
+const byFunction: Record<string, Limit[]> = {};
 
 function limitsOf(of: string): Limit[] {
-  let found = byFunction.get(of);
-  if (found === undefined) {
-    const all = Object.values<Record<string, Limit>>(limits).flatMap((group) => Object.values(group));
-    found = all.filter((limit) => limit.of === of && limit.option !== undefined);
-    byFunction.set(of, found);
-  }
-  return found;
+  return (byFunction[of] ??= Object.values<Record<string, Limit>>(limits)
+    .flatMap((group) => Object.values(group))
+    .filter((limit) => limit.of === of && limit.option !== undefined));
 }
 
 function toShortText(given: unknown): string {

@@ -34,18 +34,11 @@ export function versionsIn(era: Mode['era']): string[] {
 
 /** True for every request, notification and question that some revision has. */
 export function isMethodName(method: string): boolean {
-  methodNames ??= new Set(
-    history.flatMap(({ adds: { requests = [], notifications = [], questions = [] } = {} }) => [
-      ...requests,
-      ...notifications,
-      ...questions,
-    ]),
+  return history.some(
+    ({ adds }) =>
+      adds?.requests?.includes(method) || adds?.notifications?.includes(method) || adds?.questions?.includes(method),
   );
-  return methodNames.has(method);
 }
-
-/** Collected when an extension first adds a method. */
-let methodNames: Set<string> | undefined;
 
 /**
  * Negotiates the revision of a handshake. `accepted` selects which unknown versions get our newest revision: dates, as
