@@ -24,6 +24,7 @@ import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
 import * as gateway from '@ccmcp/gateway';
+import * as gatewayCredentials from '@ccmcp/gateway/credentials';
 import * as postgres from '@ccmcp/postgres';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
@@ -595,19 +596,14 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/gateway': {
     module: gateway,
-    values: ['remote', 'sharedTokens', 'signIns'],
-    types: [
-      'CallerCredentials',
-      'Remote',
-      'RemoteGroup',
-      'RemoteOptions',
-      'RemoteStatus',
-      'RemoteTarget',
-      'SharedTokens',
-      'SharedTokensOptions',
-      'SignInOptions',
-      'SignIns',
-    ],
+    values: ['remote'],
+    types: ['CallerCredentials', 'Remote', 'RemoteGroup', 'RemoteOptions', 'RemoteStatus', 'RemoteTarget'],
+    guides: ['docs/gateway.md'],
+  },
+  '@ccmcp/gateway/credentials': {
+    module: gatewayCredentials,
+    values: ['sharedTokens', 'signIns'],
+    types: ['CallerCredentials', 'SharedTokens', 'SharedTokensOptions', 'SignInOptions', 'SignIns'],
     guides: ['docs/gateway.md'],
   },
   '@ccmcp/postgres': {

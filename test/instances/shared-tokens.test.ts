@@ -1,4 +1,4 @@
-import { sharedTokens } from '@ccmcp/gateway';
+import { sharedTokens } from '@ccmcp/gateway/credentials';
 import { afterAll, describe, expect, it } from 'vitest';
 import { testBrowser } from '../../packages/gateway/src/fixtures/browser.ts';
 import { protectedUpstream } from '../../packages/gateway/src/fixtures/protected-upstream.ts';

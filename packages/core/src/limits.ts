@@ -306,9 +306,13 @@ function checkLimit(of: string, name: string, given: unknown): void {
   throw new TypeError(`${name} must be a number ${range}, and is ${toShortText(given)}`);
 }
 
+/** The limits of each function that are options. */
+const byFunction: Record<string, Limit[]> = {};
+
 function limitsOf(of: string): Limit[] {
-  const all = Object.values<Record<string, Limit>>(limits).flatMap((group) => Object.values(group));
-  return all.filter((limit) => limit.of === of && limit.option !== undefined);
+  return (byFunction[of] ??= Object.values<Record<string, Limit>>(limits)
+    .flatMap((group) => Object.values(group))
+    .filter((limit) => limit.of === of && limit.option !== undefined));
 }
 
 function toShortText(given: unknown): string {

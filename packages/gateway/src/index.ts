@@ -1,4 +1,3 @@
 export { type Remote, remote } from './remote.ts';
 export type { RemoteGroup, RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-export { type SharedTokens, type SharedTokensOptions, sharedTokens } from './shared-tokens.ts';
-export { type CallerCredentials, type SignInOptions, type SignIns, signIns } from './sign-ins.ts';
+export type { CallerCredentials } from './sign-ins.ts';

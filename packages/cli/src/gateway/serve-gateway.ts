@@ -2,7 +2,7 @@ import type { Auth } from '@ccmcp/core';
 import type { TokenStore } from '@ccmcp/core/client';
 import { serveStdio } from '@ccmcp/core/stdio';
 import type { Store } from '@ccmcp/core/http';
-import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway';
+import { sharedTokens, type SignInOptions, signIns, type SignIns } from '@ccmcp/gateway/credentials';
 import { openLoginStore } from '../client/sign-in/login-store.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { isExtended } from '../serve/is-extended.ts';

@@ -4,25 +4,21 @@ import { isObject } from '../../jsonrpc/message.ts';
 import type { ExtensionMethod } from '../../server/extension.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import { requireTask } from './find-task.ts';
-import type { GetTaskRunner } from './task-runners.ts';
+import type { GetTaskRunner } from './task-runner.ts';
 import { encodeDetailedTask } from './wire-format.ts';
 import { toCancelled } from './task-transitions.ts';
 import { questionLength } from './task-questions.ts';
 
 /** Serves `tasks/update`: applies answers to questions of a task. Answers to other questions are ignored. */
-export function updateTask(getRunner: GetTaskRunner): ExtensionMethod {
-  return {
-    mirrors: 'taskId',
-    repeatable: true,
-    async serve(operation) {
-      const responses = parseResponses(operation.params.inputResponses);
-      const { store } = await getRunner(operation);
-      const known = await requireTask(operation, await getRunner(operation));
-      const record = await store.update(known.id, (now) => applyAnswers(now, responses), known);
-      // Also without a change: the worker may have missed the first notification.
-      if (record !== undefined) await store.publish(record);
-      return {};
-    },
+export function updateTask(getRunner: GetTaskRunner): ExtensionMethod['serve'] {
+  return async (operation) => {
+    const responses = parseResponses(operation.params.inputResponses);
+    const { store } = await getRunner(operation);
+    const known = await requireTask(operation, await getRunner(operation));
+    const record = await store.update(known.id, (now) => applyAnswers(now, responses), known);
+    // Also without a change: the worker may have missed the first notification.
+    if (record !== undefined) await store.publish(record);
+    return {};
   };
 }
 
@@ -55,34 +51,25 @@ export function applyAnswers(
 }
 
 /** Serves `tasks/get`: the task with its questions or outcome. */
-export function getTask(getRunner: GetTaskRunner): ExtensionMethod {
-  return {
-    mirrors: 'taskId',
-    repeatable: true,
-    async serve(operation) {
-      const record = await requireTask(operation, await getRunner(operation));
-      return { ...encodeDetailedTask(record, (outcome) => operation.toRevision(outcome, record.tool)) };
-    },
+export function getTask(getRunner: GetTaskRunner): ExtensionMethod['serve'] {
+  return async (operation) => {
+    const record = await requireTask(operation, await getRunner(operation));
+    return { ...encodeDetailedTask(record, (outcome) => operation.toRevision(outcome, record.tool)) };
   };
 }
 
 /** Serves `tasks/cancel`: asks the worker of a task to stop. No effect on a finished task. */
-export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod {
-  return {
-    mirrors: 'taskId',
-    repeatable: true,
-    urgent: true,
-    async serve(operation) {
-      const { store } = await getRunner(operation);
-      const known = await requireTask(operation, await getRunner(operation));
-      const change = ({ worker, cancelling }: typeof known): ReturnType<typeof toCancelled> | undefined => {
-        if (worker === '') return toCancelled();
-        return cancelling ? undefined : { cancelling: true };
-      };
-      const record = await store.update(known.id, change, known);
-      // Also without a change: the worker may have missed the first notification.
-      if (record !== undefined) await store.publish(record);
-      return {};
-    },
+export function cancelTask(getRunner: GetTaskRunner): ExtensionMethod['serve'] {
+  return async (operation) => {
+    const { store } = await getRunner(operation);
+    const known = await requireTask(operation, await getRunner(operation));
+    const change = ({ worker, cancelling }: typeof known): ReturnType<typeof toCancelled> | undefined => {
+      if (worker === '') return toCancelled();
+      return cancelling ? undefined : { cancelling: true };
+    };
+    const record = await store.update(known.id, change, known);
+    // Also without a change: the worker may have missed the first notification.
+    if (record !== undefined) await store.publish(record);
+    return {};
   };
 }

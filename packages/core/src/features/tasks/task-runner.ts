@@ -38,6 +38,9 @@ export interface TaskRunnerOptions {
   reportError(message: string, error: unknown): void;
 }
 
+/** Returns the runner for the server of a request. */
+export type GetTaskRunner = (operation: Operation) => Promise<TaskRunner>;
+
 /** Encodes the answer to a call that became a task. */
 type CreateHandle = (record: TaskRecord) => Awaitable<Result>;
 

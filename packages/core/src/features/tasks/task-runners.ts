@@ -1,13 +1,13 @@
 import type { Operation } from '../../server/call/operation.ts';
 import type { CloseReason, Service } from '../../server/call/background-job.ts';
 import type { Store } from '../../stores/store.ts';
-import { type TaskLimits, TaskStore } from './task-store.ts';
-import { TaskRunner, type TaskRunnerOptions } from './task-runner.ts';
-
-/** Returns the runner for the server of a request. */
-export type GetTaskRunner = (operation: Operation) => Promise<TaskRunner>;
+import type { TaskLimits } from './task-store.ts';
+import type { TaskRunner, TaskRunnerOptions } from './task-runner.ts';
+import type { TaskServing } from './serve-tasks.ts';
 
 type TaskRunnersOptions = Omit<TaskRunnerOptions, 'reportError'> & TaskLimits;
+
+type RunnerHost = Pick<Service, 'store' | 'name' | 'reportError'>;
 
 /** The member of the extension that has its runners. */
 export const runnersKey: unique symbol = Symbol('ccmcp.taskRunners');
@@ -22,9 +22,14 @@ export class TaskRunners {
   }
 
   async get(operation: Operation): Promise<TaskRunner> {
+    const serving = loaded ?? (await loadTaskServing());
     const store = await operation.shared();
     const { host } = operation;
-    return this.#ofHost(host).#runnerFor(store, host.info.name, host.reportError.bind(host));
+    return this.#ofHost(host).#runnerFor(serving, {
+      store,
+      name: host.info.name,
+      reportError: host.reportError.bind(host),
+    });
   }
 
   /** A part of a composed server may have the extension with other runners: those of the whole run its tasks. */
@@ -37,13 +42,22 @@ export class TaskRunners {
 
   /** Called when a transport starts to serve. Returns the function that stops it. */
   open(service: Service): (why: CloseReason) => Promise<void> {
-    const { store, name, reportError } = service;
-    const runner = this.#runnerFor(store, name, reportError);
+    if (loaded !== undefined) return this.#openWith(loaded, service);
+    const opening = loadTaskServing().then((serving) => this.#openWith(serving, service));
+    opening.catch((error: unknown) => service.reportError('Tasks can not be served', error));
+    return async (why) => {
+      const close = await opening;
+      await close(why);
+    };
+  }
+
+  #openWith(serving: TaskServing, service: Service): (why: CloseReason) => Promise<void> {
+    const runner = this.#runnerFor(serving, service);
     runner.open(service);
     return (why) => runner.close(service, why);
   }
 
-  #runnerFor(store: Store, name: string, reportError: TaskRunnerOptions['reportError']): TaskRunner {
+  #runnerFor({ TaskRunner, TaskStore }: TaskServing, { store, name, reportError }: RunnerHost): TaskRunner {
     const ofStore = this.#byStore.get(store) ?? new Map<string, TaskRunner>();
     this.#byStore.set(store, ofStore);
     const made =
@@ -51,4 +65,12 @@ export class TaskRunners {
     ofStore.set(name, made);
     return made;
   }
+}
+
+let loaded: TaskServing | undefined;
+
+/** Loads what serves tasks. No promise is kept: in workerd, a request can't await that of another. */
+export async function loadTaskServing(): Promise<TaskServing> {
+  loaded ??= (await import('./serve-tasks.ts')).taskServing;
+  return loaded;
 }

@@ -7,8 +7,7 @@ import { taskFilter, taskNotification } from './protocol.ts';
 import { findTask, readTask } from './find-task.ts';
 import { publicTaskId } from './task-id.ts';
 import { encodeDetailedTask } from './wire-format.ts';
-import type { TaskRunner } from './task-runner.ts';
-import type { GetTaskRunner } from './task-runners.ts';
+import type { GetTaskRunner, TaskRunner } from './task-runner.ts';
 
 type Notify = (method: string, params: Params) => void;
 

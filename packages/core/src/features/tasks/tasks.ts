@@ -2,12 +2,11 @@ import { checkLimits, limits } from '../../limits.ts';
 import { assertKnownOptions } from '../../schema/known-options.ts';
 import type { Tool } from '../../server/define/define.ts';
 import type { AroundTool, ServerExtension } from '../../server/extension.ts';
-import { wrapTaskTool, parseTaskTool } from './task-tool.ts';
-import { subscribeToTasks } from './task-subscription.ts';
-import { cancelTask, getTask, updateTask } from './methods.ts';
+import { parseTaskTool } from './task-tool.ts';
+import type { ServeLate } from './serve-tasks.ts';
 import { taskFilter, taskMethods, taskNotification, tasksId } from './protocol.ts';
 import { legacyTasks } from './legacy/legacy-tasks.ts';
-import { runnersKey, TaskRunners } from './task-runners.ts';
+import { loadTaskServing, runnersKey, TaskRunners } from './task-runners.ts';
 
 /** Options of `tasks`. */
 export interface TasksOptions {
@@ -56,24 +55,38 @@ export function tasks(options: TasksOptions = {}): ServerExtension {
     leaseMs: options.leaseMs ?? limits.tasks.leaseMs.value,
   });
   const getRunner = runners.get.bind(runners);
+  const serve: ServeLate = (method) => async (operation) => {
+    const { methods } = await loadTaskServing();
+    return await methods[method](getRunner)(operation);
+  };
   const extension: ServerExtension & { [runnersKey]: TaskRunners } = {
     [runnersKey]: runners,
     id: tasksId,
     era: 'stateless',
     methods: {
-      [taskMethods.get]: getTask(getRunner),
-      [taskMethods.update]: updateTask(getRunner),
-      [taskMethods.cancel]: cancelTask(getRunner),
+      [taskMethods.get]: { mirrors: 'taskId', repeatable: true, serve: serve('getTask') },
+      [taskMethods.update]: { mirrors: 'taskId', repeatable: true, serve: serve('updateTask') },
+      [taskMethods.cancel]: { mirrors: 'taskId', repeatable: true, urgent: true, serve: serve('cancelTask') },
     },
     notifications: { [taskNotification]: {} },
-    listens: { [taskFilter]: subscribeToTasks(getRunner) },
+    listens: {
+      [taskFilter]: async (wish, operation) => (await loadTaskServing()).subscribeToTasks(getRunner)(wish, operation),
+    },
     aroundTool(tool): AroundTool | undefined {
       const toolOptions = parseTaskTool(tool, { ttlMs, pollMs });
-      return toolOptions === undefined ? undefined : wrapTaskTool(toolOptions, getRunner);
+      if (toolOptions === undefined) return undefined;
+      let around: AroundTool | undefined;
+      return (operation, run, runApart) => {
+        if (around !== undefined) return around(operation, run, runApart);
+        return loadTaskServing().then(({ callAsTask }) => {
+          around ??= callAsTask(toolOptions, getRunner);
+          return around(operation, run, runApart);
+        });
+      };
     },
     open: (service) => runners.open(service),
     join: joinTasks,
-    legacyForm: legacyTasks(getRunner),
+    legacyForm: legacyTasks(serve),
   };
   return extension;
 }

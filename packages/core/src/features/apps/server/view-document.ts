@@ -1,4 +1,4 @@
-import * as fs from 'node:fs';
+import { fileSystem } from '../../../runtime/file-system.ts';
 import { textOf } from '../../../jsonrpc/text.ts';
 import type { ViewCsp } from '../view-meta.ts';
 import { describeReadError } from '../../describe-read-error.ts';
@@ -94,6 +94,7 @@ function fileDocument(
 
 /** Checked first: a pipe would block, and a device has no end. */
 function readText(file: string | URL, title: string): string {
+  const fs = fileSystem();
   const state = fs.statSync(file);
   if (!state.isFile()) throw new TypeError(`${title} can't be read from "${String(file)}": that is no file`);
   if (state.size > maxBytes) {
@@ -107,6 +108,6 @@ function readText(file: string | URL, title: string): string {
 }
 
 function fileStamp(file: string | URL): string {
-  const { mtimeMs, size, ino } = fs.statSync(file);
+  const { mtimeMs, size, ino } = fileSystem().statSync(file);
   return `${mtimeMs} ${size} ${ino}`;
 }
