@@ -16,6 +16,8 @@ function createVocabulary() {
     ignored: new Set(stopWords.split(/\s+/)),
     /** Scripts that are written without spaces. Their words are found by pairs of characters. */
     unspaced: /\p{sc=Han}|\p{sc=Hiragana}|\p{sc=Katakana}|\p{sc=Thai}|\p{sc=Khmer}|\p{sc=Lao}|\p{sc=Myanmar}/u,
+    /** What an apostrophe ends in `I'm`, `doesn't` and `user's`. */
+    contraction: /(?:n['’]t|(?<=\p{L})['’](?:d|ll|m|re|s|ve))(?![\p{L}\p{N}])/giu,
     /** Letters with their marks, or digits. */
     word: /[\p{L}\p{M}]+|\p{N}+/gu,
   };
@@ -27,9 +29,10 @@ const maxWordLength = 40;
 /** Splits a text into terms: lower case, camelCase and snake_case split, stop words left out, the rest stemmed. */
 export function tokenize(text: string): string[] {
   vocabulary ??= createVocabulary();
-  const { ignored, unspaced, word } = vocabulary;
+  const { contraction, ignored, unspaced, word } = vocabulary;
   const terms: string[] = [];
-  for (const part of splitCamelCase(text.normalize('NFKC')).toLowerCase().match(word) ?? []) {
+  const plain = text.normalize('NFKC').replaceAll(contraction, '');
+  for (const part of splitCamelCase(plain).toLowerCase().match(word) ?? []) {
     if (unspaced.test(part)) terms.push(...pairsOf(part));
     else if (!ignored.has(part)) terms.push(stem(part.slice(0, maxWordLength)));
   }

@@ -64,6 +64,30 @@ describe('a tool index', () => {
     }
   });
 
+  it.each([
+    ['create a card "sales report"', 'card'],
+    ['create a card ‘sales report’', 'card'],
+    ["create the user's card 'sales report'", 'card'],
+    ['a card for 2026', 'card'],
+    ['could you tell me about the card', 'card'],
+    ['what does the sales report tell', 'sales_report'],
+    ['"sales report"', 'sales_report'],
+    ['tell', 'tell'],
+    ['2026', 'year_2026'],
+  ])('gives less weight to quoted text, numbers and phrases of a request: %j', (query, name) => {
+    const rows = [
+      listing('sales_report', 'Shows the report of sales'),
+      listing('year_2026', 'Shows 2026'),
+      listing('tell', 'Tells whether there is something'),
+      listing('card', 'Creates one that looks well on a desk'),
+    ];
+    expect(createToolIndex(rows).search(query)[0]?.tool.name).toBe(name);
+  });
+
+  it('finds a compound by its parts', () => {
+    expect(createToolIndex([listing('take_screenshot', '')]).search('a screen shot')).toHaveLength(1);
+  });
+
   it('gives the best first, and no more than wanted', () => {
     const hits = index.search('file', 2);
     expect(hits).toHaveLength(2);
@@ -125,6 +149,7 @@ describe('terms', () => {
     ['readTextFile parse_HTML-page v2', 'read text file pars html page v 2'],
     ['searches searching searched', 'search search search'],
     ['The files of a repository', 'file repositori'],
+    ["I'm sure the user's file doesn’t open", 'sure user file open'],
     ['最新的', '最新 新的'],
   ])('of %j are %j', (given, terms) => {
     expect(tokenize(given).join(' ')).toBe(terms);

@@ -1,7 +1,9 @@
 import type { ToolListing } from '../../protocol/listing.ts';
 import { correct } from './correct.ts';
+import { stem } from './stem.ts';
 import { synonymsOf } from './synonyms.ts';
 import { tokenize } from './tokenize.ts';
+import { findWeakTerms } from './weak-terms.ts';
 
 /** A tool as it is indexed: a row of `tools/list`, with the name of its server if it comes from one of several. */
 export interface IndexedTool extends ToolListing {
@@ -50,12 +52,16 @@ const commonSynonymWeight = 0.4;
 const commonTerm = 10;
 /** The weight of a term that the query may have misspelled. */
 const typoWeight = 0.7;
+/** The weight of a term that says little of the tool. */
+const weakWeight = 0.4;
 /** The weight of two neighbours in the query that are neighbours in the tool too. */
 const pairWeight = 0.3;
 /** Neighbours are looked for in so many of the best tools. */
 const pairedHits = 100;
 /** How much it counts that a tool has many of the terms: the exponent of their share. */
 const coverage = 0.1;
+/** Shorter terms are seldom compounds. */
+const minCompoundLength = 5;
 /** Longer texts are cut, so that a query costs little whoever wrote it. */
 const maxQueryLength = 2000;
 const maxQueryTerms = 64;
@@ -147,14 +153,17 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
 
   search(query: string, limit = 5): ToolHit<T>[] {
     if (this.#areFactorsStale) this.#computeFactors();
-    const words = tokenize(replaceLiterals(query.slice(0, maxQueryLength)));
-    const terms = countTerms(words);
+    const text = replaceLiterals(query.slice(0, maxQueryLength));
+    const words = tokenize(text);
+    const terms = countTerms([...words, ...this.#compoundsOf(words)]);
+    const weakTerms = findWeakTerms(text, words);
     const found: Entry<T>[] = [];
     for (const [term, count] of terms) {
+      const weight = weakTerms.has(term) ? weakWeight : 1;
       for (const entry of this.#scoreTerm(term)) {
         if (entry.matches === 0) found.push(entry);
         entry.matches++;
-        entry.score += Math.sqrt(count) * entry.best;
+        entry.score += weight * Math.sqrt(count) * entry.best;
         entry.best = 0;
       }
     }
@@ -164,6 +173,14 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
     const hits = best.sort(byScore).map(({ tool, score }) => ({ tool, score }));
     for (const entry of found) entry.score = entry.matches = 0;
     return hits.slice(0, limit);
+  }
+
+  /** The terms of the index that neighbours in the query make up: `screen shot` also finds `screenshot`. */
+  #compoundsOf(words: readonly string[]): string[] {
+    return words
+      .slice(1, maxQueryTerms)
+      .map((second, index) => stem(`${words[index]}${second}`))
+      .filter((compound) => compound.length >= minCompoundLength && this.#postings.has(compound));
   }
 
   /** Adds to the scores of tools that have neighbours of the query as neighbours. */
