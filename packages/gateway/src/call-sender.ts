@@ -1,11 +1,4 @@
-import {
-  type ClientCapabilities,
-  ErrorCode,
-  type Operation,
-  ProtocolError,
-  type Result,
-  type Server,
-} from '@ccmcp/core';
+import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result, type Tool } from '@ccmcp/core';
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { askToSignIn } from './ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
@@ -38,12 +31,13 @@ const timedRequests = 64;
 interface CallSenderOptions {
   readonly name: string;
   readonly upstream: Upstream;
-  readonly server: Server;
   readonly uris: Uris;
   readonly signInWaitMs: number;
   readonly elicitations: OpenElicitations;
   /** True for a tool that the upstream runs as a task only. */
-  requiresTask(name: string): boolean;
+  requiresTask(operation: Operation): boolean;
+  /** The called tool, as it is shown to the caller. */
+  toolOf(operation: Operation): Tool | undefined;
   /** Records the URIs that a result refers to. */
   onLinks(uris: readonly string[]): void;
 }
@@ -52,26 +46,26 @@ interface CallSenderOptions {
 export class CallSender {
   readonly #name: string;
   readonly #upstream: Upstream;
-  /** The server that shows the upstream's tools. */
-  readonly #server: Server;
   readonly #uris: Uris;
   /** The timeout of a sign-in during a call, in milliseconds. */
   readonly #signInWaitMs: number;
   readonly #elicitations: OpenElicitations;
   readonly #requiresTask: CallSenderOptions['requiresTask'];
+  readonly #toolOf: CallSenderOptions['toolOf'];
   readonly #onLinks: CallSenderOptions['onLinks'];
   /** The durations of the latest requests, in milliseconds. */
   readonly #durations: number[] = [];
   #requests = 0;
 
-  constructor({ name, upstream, server, uris, signInWaitMs, elicitations, requiresTask, onLinks }: CallSenderOptions) {
+  constructor(options: CallSenderOptions) {
+    const { name, upstream, uris, signInWaitMs, elicitations, requiresTask, toolOf, onLinks } = options;
     this.#name = name;
     this.#upstream = upstream;
-    this.#server = server;
     this.#uris = uris;
     this.#signInWaitMs = signInWaitMs;
     this.#elicitations = elicitations;
     this.#requiresTask = requiresTask;
+    this.#toolOf = toolOf;
     this.#onLinks = onLinks;
   }
 
@@ -146,10 +140,11 @@ export class CallSender {
   }
 
   /** True for a call that is to be a task in the form of the handshake. */
-  #becomesTask({ operation: { method, params, job } }: PassedCall): boolean {
-    if (method !== 'tools/call') return false;
-    const name = params.name as string;
-    return this.#requiresTask(name) || (job !== undefined && this.#server.tools.get(name)?.task !== undefined);
+  #becomesTask({ operation }: PassedCall): boolean {
+    if (operation.method !== 'tools/call') return false;
+    return (
+      this.#requiresTask(operation) || (operation.job !== undefined && this.#toolOf(operation)?.task !== undefined)
+    );
   }
 
   #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
@@ -201,10 +196,10 @@ export class CallSender {
     return { resultType: 'input_required', inputRequests: Object.fromEntries(questions) as Params, requestState };
   }
 
-  #mayRepeat({ operation: { method, params }, taskId }: PassedCall): boolean {
+  #mayRepeat({ operation, taskId }: PassedCall): boolean {
     // A task that was started is found by its id.
-    if (method !== 'tools/call' || taskId !== undefined) return true;
-    const { readOnlyHint, idempotentHint } = this.#server.tools.get(params.name as string)?.annotations ?? {};
+    if (operation.method !== 'tools/call' || taskId !== undefined) return true;
+    const { readOnlyHint, idempotentHint } = this.#toolOf(operation)?.annotations ?? {};
     return readOnlyHint === true || idempotentHint === true;
   }
 

@@ -1,3 +1,4 @@
+import type { ClientCapabilities } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import type { ActiveCall, UpstreamConnection } from './connection.ts';
 
@@ -9,14 +10,14 @@ export class ConnectionPool {
   readonly all: Set<UpstreamConnection> = new Set();
   /** The era of the server, once it was connected. */
   era: 'handshake' | 'stateless' | undefined;
-  /** The connection that lists are read from. */
+  /** The connection that was opened first: it serves what belongs to no caller. */
   primary: UpstreamConnection | undefined;
   /** What was called, and whether it asked questions. */
   readonly #asks = new Map<string, boolean>();
-  readonly #onPrimary: (client: Client) => void;
+  readonly #onClosed: (client: Client, reason?: Error) => void;
 
-  constructor(onPrimary: (client: Client) => void) {
-    this.#onPrimary = onPrimary;
+  constructor(onClosed: (client: Client, reason?: Error) => void) {
+    this.#onClosed = onClosed;
   }
 
   /** Any connection, also one that is not open yet. */
@@ -38,11 +39,17 @@ export class ConnectionPool {
   /** A connection that a call may use. Capabilities are declared for a whole connection of the handshake. */
   find(call: ActiveCall, isExclusive: boolean): UpstreamConnection | undefined {
     if (this.era === 'stateless') return this.first;
-    const abilities = JSON.stringify(call.abilities);
+    const key = JSON.stringify(call.abilities);
     for (const connection of this.all) {
-      const isAlike = JSON.stringify(connection.abilities) === abilities;
-      if (isAlike && connection.admits(call, isExclusive)) return connection;
+      if (connection.abilitiesKey === key && connection.admits(call, isExclusive)) return connection;
     }
+    return undefined;
+  }
+
+  /** A connection with these capabilities, also one that is not open yet. */
+  findAlike(abilities: ClientCapabilities): UpstreamConnection | undefined {
+    const key = JSON.stringify(abilities);
+    for (const connection of this.all) if (connection.abilitiesKey === key) return connection;
     return undefined;
   }
 
@@ -58,17 +65,16 @@ export class ConnectionPool {
   opened(connection: UpstreamConnection, client: Client): void {
     connection.client = client;
     this.era = client.era;
-    if (this.primary !== undefined || !this.all.has(connection)) return;
-    this.primary = connection;
-    this.#onPrimary(client);
+    if (this.all.has(connection)) this.primary ??= connection;
   }
 
   /** Removes a connection, which another one may replace. False if it was removed before. */
-  remove(connection: UpstreamConnection): boolean {
+  remove(connection: UpstreamConnection, reason?: Error): boolean {
     if (!this.all.delete(connection)) return false;
+    if (connection.client !== undefined) this.#onClosed(connection.client, reason);
     if (this.primary !== connection) return true;
     this.primary = undefined;
-    for (const other of this.all) if (other.client !== undefined) this.opened(other, other.client);
+    for (const other of this.all) if (other.client !== undefined) this.primary ??= other;
     return true;
   }
 

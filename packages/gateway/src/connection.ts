@@ -38,6 +38,8 @@ export class UpstreamConnection {
   readonly ended: AbortController = new AbortController();
   readonly startedAt: number = performance.now();
   readonly abilities: ClientCapabilities;
+  /** Identifies the capabilities. */
+  readonly abilitiesKey: string;
   /** In no order. An array: a set with constant additions and removals keeps ended calls from the garbage collector. */
   readonly active: ActiveCall[] = [];
   #lastOrder = 0;
@@ -47,6 +49,7 @@ export class UpstreamConnection {
 
   constructor(abilities: ClientCapabilities) {
     this.abilities = abilities;
+    this.abilitiesKey = JSON.stringify(abilities);
   }
 
   /** True if a call may share the connection with its current calls. */

@@ -22,9 +22,9 @@ import { skillsClient } from '@ccmcp/core/skills';
 import { tasksClient } from '@ccmcp/core/tasks';
 import { signInKey } from './ask-to-sign-in.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
-import { ListReader } from './list-reader.ts';
+import { ListReaders } from './list-readers.ts';
 import { Lists } from './lists.ts';
-import { askableOf } from './messages.ts';
+import { abilitiesKeyOf, askableOf } from './messages.ts';
 import { Names } from './names.ts';
 import { OpenElicitations } from './open-elicitations.ts';
 import { PassedCall } from './passed-call.ts';
@@ -53,6 +53,8 @@ export interface GatewayParts {
   /** The timeout of a sign-in during a call. */
   readonly signInWaitMs: number;
   readonly front: Front | undefined;
+  /** Creates a server for what only some callers get. */
+  createServer(): Server;
 }
 
 /** Forwards the requests of a server to one upstream, for all callers or for one. */
@@ -62,18 +64,23 @@ export class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
-  readonly #lists: Lists;
-  readonly #reader: ListReader;
+  readonly lists: Lists;
+  readonly readers: ListReaders;
+  /** True if callers get lists for the capabilities of their clients. */
+  readonly #splits: boolean;
   readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
   /** Upstream tasks of calls that became no task here yet. */
   readonly #begunTasks = new WeakMap<Operation, string>();
   #instructions: string | undefined;
 
-  constructor({ options, server, uris, skills, overrides, signInTool, signInWaitMs, front }: GatewayParts) {
+  constructor(parts: GatewayParts) {
+    const { options, server, uris, skills, overrides, signInTool, signInWaitMs, front, createServer } = parts;
     const { name, client = {} } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
+    // A group, and a server of one caller, have one list.
+    this.#splits = front === undefined && options.group === undefined;
     this.#server = server;
     this.#uris = uris;
     const elicitations = new OpenElicitations();
@@ -95,25 +102,28 @@ export class Gateway {
       maxConnections: options.maxConnections ?? limits.gateway.maxConnections.value,
       backoff: options.backoff,
       elicitations,
-      onPrimary: (connected) => this.#onPrimary(connected),
-      onDown: () => {
-        this.#reader.isLost = true;
+      onOpen: (client, abilitiesKey) => {
+        if (client === this.#upstream.primary) this.#instructions = client.instructions?.slice(0, maxInstructions);
+        this.readers.follow(client, this.#splits && client.era === 'handshake' ? abilitiesKey : '');
+        this.#watched.update();
       },
+      onClosed: (client, reason) => this.readers.unfollow(client, reason),
+      onDown: () => this.readers.lost(),
       onSignInRequired: (required) => signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
-      mayEnd: () => this.#reader.reading === undefined && this.#suspended.size === 0 && this.#watched.prune(),
+      mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.#watched.prune(),
     });
     this.#sender = new CallSender({
       name,
       upstream: this.#upstream,
-      server: this.#server,
       uris: this.#uris,
       signInWaitMs,
       elicitations,
-      requiresTask: (tool) => this.#lists.requiresTask(tool),
-      onLinks: (uris) => this.#lists.links.add(uris),
+      requiresTask: (operation) => this.lists.requiresTask(operation),
+      toolOf: (operation) => this.lists.toolOf(operation),
+      onLinks: (uris) => this.lists.links.add(uris),
     });
-    this.#lists = new Lists({
+    this.lists = new Lists({
       server: this.#server,
       names: new Names(name, options),
       uris: this.#uris,
@@ -121,19 +131,18 @@ export class Gateway {
       overrides,
       runTask: (operation) => this.#runTask(operation),
       check: (names) => findUnknownNames(options, names),
+      keyOf: (operation) => this.#keyOf(operation),
+      createServer,
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
-    this.#reader = new ListReader({
-      name,
-      server,
-      lists: this.#lists,
-      isCurrent: (connected) => connected === this.#upstream.primary,
-    });
+    this.readers = new ListReaders({ name, server: this.#server, lists: this.lists });
     this.#watched = new WatchedResources({
       server: this.#server,
       front: front ?? { server: this.#server },
       uris: this.#uris,
       start: () => this.#upstream.start({}),
+      clients: () => this.readers.clients,
+      servers: () => this.lists.items.servers,
     });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
     this.#suspended = new SuspendedCalls({
@@ -144,29 +153,15 @@ export class Gateway {
     });
   }
 
-  /** False until the lists were read. */
-  get isKnown(): boolean {
-    return this.#reader.isKnown;
-  }
-
-  /** True while the lists are unknown, or date from before the upstream was lost. */
-  get isStale(): boolean {
-    return this.#reader.isStale;
+  /** True while the lists of a caller are unknown, or date from before the upstream was lost. */
+  isStale(operation: Operation): boolean {
+    const reader = this.readers.get(this.#keyOf(operation)) ?? this.readers.first;
+    return reader === undefined || !reader.isKnown || reader.isLost;
   }
 
   /** The instructions of the upstream, once it was connected. */
   get instructions(): string | undefined {
     return this.#instructions;
-  }
-
-  /** Why the last connection failed or was lost. */
-  get lastError(): Error | undefined {
-    return this.#upstream.lastError;
-  }
-
-  /** Whether the upstream may have a resource that it does not list. */
-  unlisted(uri: string): 'known' | 'likely' | undefined {
-    return this.#lists.unlisted(uri);
   }
 
   get status(): RemoteStatus {
@@ -175,13 +170,13 @@ export class Gateway {
       name: this.#options.name,
       ...usage,
       protocolVersion: primary?.protocolVersion,
-      tools: this.#lists.tools,
+      tools: this.lists.items.tools,
       latencyMs: this.#sender.latencyMs,
       suspendedCalls: this.#suspended.size,
       restarts,
       lastError: lastError?.message,
-      stale: this.#reader.isLost,
-      warnings: this.#lists.warnings,
+      stale: (!this.readers.isKnown && lastError !== undefined) || this.readers.isLost,
+      warnings: this.lists.warnings,
     };
   }
 
@@ -194,7 +189,7 @@ export class Gateway {
   /** Connects and reads the lists. */
   async readLists(abilities: ClientCapabilities): Promise<void> {
     await this.#upstream.start(abilities);
-    await this.#reader.reading;
+    await this.readers.first?.reading;
   }
 
   /** Connects, unless there is a connection already. */
@@ -204,24 +199,52 @@ export class Gateway {
 
   /** Waits for unknown lists, up to a timeout: as long as for an answer, if only this upstream can serve the request. */
   fill(operation: Operation): Promise<unknown> | undefined {
-    if (this.#reader.isKnown || this.#upstream.isDown) return undefined;
+    const reader = this.readers.get(this.#keyOf(operation));
+    if ((reader?.isKnown === true && !reader.isLost) || this.#upstream.isDown) return undefined;
+    if (this.readers.isKnown && this.readers.unreadable.has(this.#keyOf(operation))) return undefined;
     const { listWaitMs = limits.gateway.listWaitMs.value, timeoutMs = limits.client.timeoutMs.value } = this.#options;
-    const reading = this.#upstream.start(askableOf(operation)).then(() => this.#reader.reading);
-    return settleWithin(this.#lists.isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
+    const reading = this.#readListsFor(operation);
+    if (reader?.isKnown === true) {
+      // Stale lists are served meanwhile.
+      reading.catch(() => {});
+      return undefined;
+    }
+    return settleWithin(this.lists.isMarked(operation) ? Math.max(timeoutMs, listWaitMs) : listWaitMs, reading);
   }
 
-  #onPrimary(client: Client): void {
-    this.#instructions = client.instructions?.slice(0, maxInstructions);
-    this.#reader.follow(client);
-    this.#watched.update();
+  /** Reads the lists that a caller gets. */
+  async #readListsFor(operation: Operation): Promise<void> {
+    const abilities = askableOf(operation);
+    await this.#upstream.start(abilities);
+    if (this.#splits && this.readers.isKnown) {
+      try {
+        await this.#upstream.startAlike(abilities);
+      } catch (error) {
+        this.readers.unreadable.add(this.#keyOf(operation));
+        throw error;
+      }
+    }
+    await this.readers.get(this.#keyOf(operation))?.reading;
+  }
+
+  /** Identifies the lists that a caller gets: those of a handshake upstream may depend on the client's capabilities. */
+  #keyOf(operation: Operation): string {
+    return this.#splits && this.#upstream.era === 'handshake' ? abilitiesKeyOf(operation) : '';
   }
 
   /** Serves a request for something of the upstream. `next` serves what it does not have. */
   serve(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
-    const filling = this.#reader.isKnown ? undefined : this.fill(operation);
+    const filling = this.readers.isKnown && this.#isListed(operation) ? undefined : this.fill(operation);
     if (filling === undefined) return this.#pass(operation, next);
     const pass = (): Outcome | Promise<Outcome> => this.#pass(operation, next);
     return filling.then(pass, pass);
+  }
+
+  /** False for a tool or prompt that the caller's lists do not have. They may not be read yet. */
+  #isListed(operation: Operation): boolean {
+    const { method, params } = operation;
+    const kind = method === 'tools/call' ? 'tools' : method === 'prompts/get' ? 'prompts' : undefined;
+    return kind === undefined || this.lists.upstreamName(kind, params.name as string, operation) !== undefined;
   }
 
   /** Forwards a request to the upstream, with upstream names. */
@@ -254,7 +277,7 @@ export class Gateway {
   #beginsTask(operation: Operation): boolean {
     const { job, method, params, builtInFeatures } = operation;
     if (job !== undefined) return true;
-    if (method !== 'tools/call' || this.#server.tools.get(params.name as string)?.task === undefined) return false;
+    if (method !== 'tools/call' || this.lists.toolOf(operation)?.task === undefined) return false;
     if (builtInFeatures.has('tasks') && typeof params.task === 'object' && params.task !== null) return true;
     return operation.supports(tasksId) && this.#upstream.era === 'handshake';
   }
@@ -312,7 +335,8 @@ export class Gateway {
   }
 
   /** The requested item with its upstream name; undefined if the server does not show it. */
-  #targetOf({ method, params }: Operation): { name: string; params: Params; fixed?: Params } | undefined {
+  #targetOf(operation: Operation): { name: string; params: Params; fixed?: Params } | undefined {
+    const { method, params } = operation;
     if (method === 'resources/read') {
       const uri = this.#uris.toUpstream(String(params.uri));
       return { name: uri, params: { uri } };
@@ -323,12 +347,16 @@ export class Gateway {
         const uri = this.#uris.toUpstream(String(ref?.uri));
         return { name: uri, params: { ref: { ...ref, uri } } };
       }
-      const prompt = this.#lists.upstreamName('prompts', ref.name as string);
+      const prompt = this.lists.upstreamName('prompts', ref.name as string, operation);
       return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
     }
-    const name = this.#lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string);
+    const name = this.lists.upstreamName(
+      method === 'tools/call' ? 'tools' : 'prompts',
+      params.name as string,
+      operation,
+    );
     if (name === undefined) return undefined;
-    const fixed = method === 'tools/call' ? this.#lists.fixedArgs(name) : undefined;
+    const fixed = method === 'tools/call' ? this.lists.fixedArgs(name) : undefined;
     if (fixed === undefined) return { name, params: { name } };
     return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
   }

@@ -1,25 +1,28 @@
 import type { Server } from '@ccmcp/core';
 import type { Change, Client } from '@ccmcp/core/client';
-import type { Kind, Lists } from './lists.ts';
+import type { Lists } from './lists.ts';
+import type { Kind } from './split-items.ts';
 
 interface ListReaderOptions {
   /** The name of the upstream. */
   readonly name: string;
   readonly server: Server;
   readonly lists: Lists;
-  /** True for the client that lists are read from. */
-  isCurrent(client: Client): boolean;
+  /** Identifies the callers whose lists these are. */
+  readonly key: string;
 }
 
-/** Keeps the lists of an upstream up to date: reads them from a connection, and again with each change. */
+/** Keeps lists of an upstream up to date: reads them from connections of the same kind, and again with each change. */
 export class ListReader {
   /** False until the lists were read. */
   isKnown = false;
-  /** True from the loss of the upstream until the lists are read again. */
+  /** True from the loss of the last connection until the lists are read again. */
   isLost = false;
   /** The pending read. */
   reading: Promise<void> | undefined;
   readonly #options: ListReaderOptions;
+  /** Of the open connections, in the order in which they were opened. */
+  readonly #clients = new Set<Client>();
   /** Defined until the lists were read: the kinds that the upstream reported as changed. */
   #changed: Set<Kind> | undefined;
 
@@ -27,16 +30,13 @@ export class ListReader {
     this.#options = options;
   }
 
-  /** True while the lists are unknown, or date from before the upstream was lost. */
-  get isStale(): boolean {
-    return this.isLost || !this.isKnown;
-  }
-
-  /** Reads the lists from a new connection, and whenever its server reports a change. */
+  /** Reads the lists from the first connection, and from all of them when any reports a change. */
   follow(client: Client): void {
-    this.#start(client);
+    this.#clients.add(client);
+    if (this.#clients.size === 1) this.#start();
     const onChange = ({ kind }: Change): void => {
-      this.#start(client);
+      if (!this.#clients.has(client)) return;
+      this.#start();
       if (kind === 'tools' || kind === 'prompts' || kind === 'resources') this.#changed?.add(kind);
     };
     client.listen({ tools: true, prompts: true, resources: true }, { onChange }).catch(() => {
@@ -44,24 +44,32 @@ export class ListReader {
     });
   }
 
+  /** Stops reading from a connection. If it was the first one, another replaces it. */
+  unfollow(client: Client, reason?: Error): void {
+    const [leader] = this.#clients;
+    if (!this.#clients.delete(client)) return;
+    if (this.#clients.size === 0) this.isLost = reason !== undefined;
+    else if (client === leader || this.reading !== undefined) this.#start();
+  }
+
   /** Reads the lists, and again if they change meanwhile. */
-  #start(client: Client): void {
+  #start(): void {
     this.#changed ??= new Set();
-    this.reading ??= this.#read(client).finally(() => {
+    this.reading ??= this.#read().finally(() => {
       this.reading = undefined;
     });
   }
 
-  async #read(client: Client): Promise<void> {
-    const { name, server, lists, isCurrent } = this.#options;
+  async #read(): Promise<void> {
+    const { name, server, lists, key } = this.#options;
     while (this.#changed !== undefined) {
       const changed: Set<Kind> = this.#changed;
       this.#changed = undefined;
       try {
-        await lists.read(client);
+        await lists.read(key, [...this.#clients]);
       } catch (error) {
-        if (!isCurrent(client)) return;
-        server.reportError(`The lists of the upstream "${name}" can't be read`, error);
+        if (this.#clients.size === 0) this.#changed = undefined;
+        else server.reportError(`The lists of the upstream "${name}" can't be read`, error);
         continue;
       }
       const wasLost = this.isLost;

@@ -1,24 +1,15 @@
-import type { Icon, Operation, Prompt, PromptArgument, Resource, Result, Server, Template, Tool } from '@ccmcp/core';
+import type { Icon, Operation, PromptArgument, Result, Server, Tool } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import { Links } from './links.ts';
 import type { Names } from './names.ts';
 import type { PassedSkills } from './passed-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
+import { type Item, type Kind, type Shown, SplitItems } from './split-items.ts';
 import { taskSupportOf } from './upstream-task.ts';
 import type { ListedNames } from './unknown-names.ts';
 import type { Uris } from './uris.ts';
 
-/** The lists of a server. */
-export type Kind = 'tools' | 'prompts' | 'resources' | 'templates';
 type Row = Readonly<Record<string, unknown>>;
-type Item = Tool | Prompt | Resource | Template;
-
-/** A shown item: its row as text, and its upstream name. */
-interface Shown {
-  readonly json: string;
-  readonly upstream: string;
-  readonly requiresTask?: boolean;
-}
 
 const kinds: readonly Kind[] = ['tools', 'prompts', 'resources', 'templates'];
 
@@ -37,9 +28,16 @@ export interface ListsOptions {
   check(names: ListedNames): readonly string[];
   /** Called when a list has changed. */
   onChanged?(kind: Kind): void;
+  /** Identifies the lists that the caller of a request gets: the key with which they are read. */
+  keyOf(operation: Operation): string;
+  /** Creates a server for what only some callers get. */
+  createServer(): Server;
 }
 
-/** Adds the lists of an upstream to a server, under public names. */
+/**
+ * Adds the lists of an upstream to a server, under public names. A handshake upstream may have other lists for clients
+ * with other capabilities: what is in the lists of all is in this server, and the rest in one server for each of them.
+ */
 export class Lists {
   readonly #server: Server;
   readonly #names: Names;
@@ -49,24 +47,21 @@ export class Lists {
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];
   readonly #check: ListsOptions['check'];
-  /** The upstream names, including hidden ones. */
-  readonly #listed: { tools: string[]; prompts: string[] } = { tools: [], prompts: [] };
+  /** The shown items. */
+  readonly items: SplitItems;
+  /** The upstream names, including hidden ones, by key. */
+  readonly #listed = new Map<string, { tools: string[]; prompts: string[] }>();
   /** Reported errors in the options. */
   readonly #reported = new Set<string>();
   /** Errors in the options, given the last lists. */
   warnings: readonly string[] = [];
   /** The URIs in results. */
   readonly links: Links = new Links();
-  /** The shown items, by kind and public name. */
-  readonly #shown: Readonly<Record<Kind, Map<string, Shown>>> = {
-    tools: new Map(),
-    prompts: new Map(),
-    resources: new Map(),
-    templates: new Map(),
-  };
 
-  constructor({ server, names, uris, skills, overrides, runTask, check, onChanged }: ListsOptions) {
+  constructor(options: ListsOptions) {
+    const { server, names, uris, skills, overrides, runTask, check, onChanged, keyOf, createServer } = options;
     this.#server = server;
+    this.items = new SplitItems({ server, keyOf, createServer });
     this.#names = names;
     this.#uris = uris;
     this.#skills = skills;
@@ -76,20 +71,21 @@ export class Lists {
     this.#check = check;
   }
 
-  /** True for a tool that the upstream runs as a task only. */
-  requiresTask(name: string): boolean {
-    return this.#shown.tools.get(name)?.requiresTask === true;
+  /** True for a called tool that the upstream runs as a task only. */
+  requiresTask(operation: Operation): boolean {
+    return this.items.find('tools', operation.params.name as string, operation)?.requiresTask === true;
+  }
+
+  /** The called tool, as it is shown to the caller. */
+  toolOf(operation: Operation): Tool | undefined {
+    return this.items.find('tools', operation.params.name as string, operation)?.item as Tool | undefined;
   }
 
   /** Whether the upstream may have a resource that it does not list, such as one that a tool made. */
   unlisted(uri: string): 'known' | 'likely' | undefined {
     if (this.links.has(uri) || this.#uris.isMarked(uri)) return 'known';
     const scheme = uri.slice(0, uri.indexOf(':') + 1);
-    if (scheme === '') return undefined;
-    for (const kind of ['resources', 'templates'] as const) {
-      for (const each of this.#shown[kind].keys()) if (each.startsWith(scheme)) return 'likely';
-    }
-    return undefined;
+    return scheme !== '' && this.items.hasScheme(scheme) ? 'likely' : undefined;
   }
 
   /** True for a request of something with the prefix of this upstream, whether it is there or not. */
@@ -99,14 +95,9 @@ export class Lists {
     return isNamed && typeof name === 'string' && this.#names.isMarked(name);
   }
 
-  /** The number of shown tools. */
-  get tools(): number {
-    return this.#shown.tools.size;
-  }
-
-  /** The name upstream of a tool or prompt. */
-  upstreamName(kind: 'tools' | 'prompts', name: string): string | undefined {
-    return this.#shown[kind].get(name)?.upstream;
+  /** The name upstream of a tool or prompt that the caller is shown. */
+  upstreamName(kind: 'tools' | 'prompts', name: string, operation: Operation): string | undefined {
+    return this.items.find(kind, name, operation)?.upstream;
   }
 
   /** The fixed arguments of a tool, by its name upstream. */
@@ -114,24 +105,38 @@ export class Lists {
     return this.#overrides.fixedArgs(name);
   }
 
-  /** Reads the lists of the upstream. One that can't be read stays unchanged; the first error is thrown. */
-  async read(client: Client): Promise<void> {
-    const { tools, prompts, resources, completions } = client.capabilities;
-    const read = async (kind: Kind, isOffered: boolean, list: () => Promise<unknown[]>): Promise<void> => {
-      this.#show(kind, isOffered ? await list() : [], { client, completes: completions !== undefined });
+  /**
+   * Reads the lists from the connections for some callers; what is in the list of one of them is shown. A list that
+   * can't be read stays unchanged; the first error is thrown.
+   */
+  async read(key: string, clients: readonly Client[]): Promise<void> {
+    const [leader] = clients;
+    if (leader === undefined) throw new Error('No connection is open');
+    const { tools, prompts, resources, completions } = leader.capabilities;
+    const read = async (
+      kind: Kind,
+      isOffered: boolean,
+      list: (client: Client) => Promise<unknown[]>,
+    ): Promise<void> => {
+      const rows = isOffered ? (await Promise.all(clients.map(list))).flat() : [];
+      this.#show(kind, rows, { key, client: leader, completes: completions !== undefined });
     };
     const outcomes = await Promise.allSettled([
-      read('tools', tools !== undefined, () => client.listTools().all()),
-      read('prompts', prompts !== undefined, () => client.listPrompts().all()),
-      read('resources', resources !== undefined, async () => [
+      read('tools', tools !== undefined, (client) => client.listTools().all()),
+      read('prompts', prompts !== undefined, (client) => client.listPrompts().all()),
+      read('resources', resources !== undefined, async (client) => [
         ...(await client.listResources().all()),
-        ...(await this.#skills.read(client)),
+        ...(client === leader ? await this.#skills.read(client) : []),
       ]),
-      read('templates', resources !== undefined, () => client.listResourceTemplates().all()),
+      read('templates', resources !== undefined, (client) => client.listResourceTemplates().all()),
     ]);
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    this.warnings = this.#check(this.#listed);
+    const listed = [...this.#listed.values()];
+    this.warnings = this.#check({
+      tools: listed.flatMap((each) => each.tools),
+      prompts: listed.flatMap((each) => each.prompts),
+    });
     for (const warning of this.warnings) {
       if (!this.#reported.has(warning)) this.#server.reportError(`Upstream "${this.#server.info.name}"`, warning);
       this.#reported.add(warning);
@@ -139,38 +144,33 @@ export class Lists {
   }
 
   /** Notifies clients of changed lists. Default: all that are not empty. */
-  announce(changed: Iterable<Kind> = kinds.filter((kind) => this.#shown[kind].size > 0)): void {
+  announce(changed: Iterable<Kind> = kinds.filter((kind) => this.items.isShown(kind))): void {
     for (const kind of changed) {
       this.#server[kind].changed();
       this.#onChanged?.(kind);
     }
   }
 
-  #show(kind: Kind, rows: readonly unknown[], { client, completes }: { client: Client; completes: boolean }): void {
-    const shown = this.#shown[kind];
+  #show(
+    kind: Kind,
+    rows: readonly unknown[],
+    { key, client, completes }: { key: string; client: Client; completes: boolean },
+  ): void {
     if (kind === 'tools' || kind === 'prompts') {
-      this.#listed[kind] = (rows as Row[]).flatMap((row) => (typeof row?.name === 'string' ? [row.name] : []));
+      const listed = this.#listed.get(key) ?? { tools: [], prompts: [] };
+      listed[kind] = (rows as Row[]).flatMap((row) => (typeof row?.name === 'string' ? [row.name] : []));
+      this.#listed.set(key, listed);
     }
-    const listed = this.#named(kind, rows);
-    const before = shown.size;
-    for (const [name, { json }] of shown) {
-      if (listed.get(name)?.json === json) continue;
-      this.#server[kind].remove(name);
-      shown.delete(name);
-    }
-    const added: [string, Shown, Item][] = [];
-    for (const [name, { row, json, upstream }] of listed) {
-      if (shown.has(name)) continue;
+    const toShown = (name: string, row: Row, json: string, upstream: string): Shown => {
       const item = toItem(kind, kind === 'tools' ? this.#toPublicTool(row) : row, { name, completes });
       const task = kind === 'tools' ? taskSupportOf(row, client) : undefined;
-      const entry: Shown = { json, upstream, ...(task === 'required' && { requiresTask: true }) };
+      if (task === undefined) return { json, upstream, item };
       const call = (_: unknown, context: unknown): Promise<Result> => this.#runTask(context as Operation);
       // The gateway can wait for a task on behalf of a client that does not.
-      added.push([name, entry, task === undefined ? item : { ...item, task: 'optional', call }]);
-    }
-    const isChanged = shown.size < before || added.length > 0;
-    for (const [name, entry] of this.#add(kind, added)) shown.set(name, entry);
-    if (isChanged) this.#onChanged?.(kind);
+      const entry = { json, upstream, item: { ...item, task: 'optional' as const, call } };
+      return task === 'required' ? { ...entry, requiresTask: true } : entry;
+    };
+    if (this.items.set(key, kind, this.#named(kind, rows, toShown))) this.#onChanged?.(kind);
   }
 
   #toPublicTool(row: Row): Row {
@@ -178,37 +178,24 @@ export class Lists {
     return this.#overrides.toPublic(_meta === undefined ? row : { ...row, _meta });
   }
 
-  /** The rows by public name. Of two with the same name, the first is shown. */
-  #named(kind: Kind, rows: readonly unknown[]): Map<string, { row: Row; json: string; upstream: string }> {
-    const named = new Map<string, { row: Row; json: string; upstream: string }>();
-    for (const row of rows.slice(0, maxRows) as Row[]) {
+  /** The rows by public name. Of two with the same name, the first is shown. One that was read before is reused. */
+  #named(
+    kind: Kind,
+    rows: readonly unknown[],
+    toShown: (name: string, row: Row, json: string, upstream: string) => Shown,
+  ): Map<string, Shown> {
+    const named = new Map<string, Shown>();
+    for (const row of rows as Row[]) {
       const upstream = row?.[keyOf[kind]];
       if (typeof upstream !== 'string') continue;
       const isNamed = kind === 'tools' || kind === 'prompts';
       const name = isNamed ? this.#names.toPublic(upstream) : this.#uris.toPublic(upstream);
       if (name === undefined || named.has(name)) continue;
-      named.set(name, { row, json: JSON.stringify(row), upstream });
+      const json = JSON.stringify(row);
+      named.set(name, this.items.findSame(kind, name, json) ?? toShown(name, row, json, upstream));
+      if (named.size >= maxRows) break;
     }
     return named;
-  }
-
-  /** Adds items. One that the server rejects is omitted and reported. */
-  #add<T extends readonly [string, unknown, Item]>(kind: Kind, added: readonly T[]): readonly T[] {
-    const registry = this.#server[kind] as { add(...items: Item[]): void };
-    try {
-      registry.add(...added.map(([, , item]) => item));
-      return added;
-    } catch {
-      return added.filter(([name, , item]) => {
-        try {
-          registry.add(item);
-          return true;
-        } catch (error) {
-          this.#server.reportError(`"${name.slice(0, 100)}" of the upstream's ${kind} is left out`, error);
-          return false;
-        }
-      });
-    }
   }
 }
 

@@ -39,6 +39,20 @@ export function withoutHopKeys(meta: Params | undefined, isHandshake = false): P
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
+/** What `abilitiesKeyOf` returned, by the declared capabilities of a session or request. */
+const abilitiesKeys = new WeakMap<object, string>();
+
+/** Identifies the capabilities of the caller to answer questions: that of a connection with the same ones. */
+export function abilitiesKeyOf(operation: Operation): string {
+  const { clientCapabilities } = operation;
+  let key = abilitiesKeys.get(clientCapabilities);
+  if (key === undefined) {
+    key = JSON.stringify(askableOf(operation));
+    abilitiesKeys.set(clientCapabilities, key);
+  }
+  return key;
+}
+
 const noAbilities: ClientCapabilities = Object.freeze({});
 
 /** The capabilities of the caller of a request to answer questions, in the newest shape. */

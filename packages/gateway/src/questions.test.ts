@@ -124,53 +124,6 @@ describe.each(cells)('questions to a client of %s by an upstream on %s', (front,
   });
 });
 
-describe('a handshake upstream that lists more for a client with more abilities', () => {
-  /** Lists `model` for clients that can sample. */
-  function choosy(): Server {
-    const server = createServer({
-      name: 'choosy',
-      version: '1',
-      tools: [
-        tool('plain', {}, () => 'plain'),
-        tool('model', {}, async (_, context) => (await context.sample({ messages: 'hello', maxTokens: 1 })).model),
-      ],
-    });
-    server.use(async ({ method, can }, next) => {
-      const outcome = await next();
-      if (method !== 'tools/list' || can('sample')) return outcome;
-      const { tools, ...list } = JSON.parse(JSON.stringify(outcome)) as { tools: { name: string }[] };
-      return { ...list, tools: tools.filter(({ name }) => name !== 'model') };
-    });
-    return server;
-  }
-
-  const open = async (...abilities: ConnectOptions[]) => {
-    const gateway = compose({ up: part(choosy(), { client: pinned('2025-11-25') }) }, whole);
-    const clients = [];
-    for (const each of abilities) {
-      const client = await clientOf(gateway, '2025-11-25', each);
-      clients.push({ client, names: (await client.listTools().all()).map(({ name }) => name) });
-    }
-    return clients as [(typeof clients)[0], (typeof clients)[0]];
-  };
-
-  it('is listed to all clients as to the one that it was first started for', async () => {
-    const [less, more] = await open({}, answers);
-    expect([less.names, more.names]).toEqual([['plain'], ['plain']]);
-    expect(textOf(await more.client.callTool('plain'))).toBe('plain');
-  });
-
-  it('tells a client with fewer abilities why it can not call what it sees', async () => {
-    const [more, less] = await open(answers, {});
-    expect([more.names, less.names]).toEqual([
-      ['plain', 'model'],
-      ['plain', 'model'],
-    ]);
-    expect(textOf(await more.client.callTool('model'))).toBe('m-1');
-    await expect(less.client.callTool('model')).rejects.toThrow('did not declare sampling');
-  });
-});
-
 describe('a suspended call of a stateless client', () => {
   const raw = { raw: true };
   const capabilities = { elicitation: { form: {}, url: {} }, sampling: {}, roots: {} };

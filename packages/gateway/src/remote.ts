@@ -79,9 +79,11 @@ class LazyGateway {
       skills: this.skills.extension,
       listSource: {
         fill: (operation) => this.#fill(operation),
-        meta: () => (this.#gateway?.isStale === false ? undefined : { [staleKey]: [name] }),
-        unlisted: (uri) => this.#gateway?.unlisted(uri),
-        unknown: () => (this.#gateway?.isKnown === true ? undefined : whyUnknown(name, this.#gateway?.lastError)),
+        meta: (operation) => (this.#gateway?.isStale(operation) === false ? undefined : { [staleKey]: [name] }),
+        forCaller: (operation) => this.#gateway?.lists.items.serverFor(operation),
+        unlisted: (uri) => this.#gateway?.lists.unlisted(uri),
+        unknown: () =>
+          this.#gateway?.readers.isKnown === true ? undefined : whyUnknown(name, this.#gateway?.status.lastError),
       },
     });
     this.#signInTool =
@@ -92,7 +94,7 @@ class LazyGateway {
         front,
         waitMs: this.#signInWaitMs,
         start: async (operation) => (await this.#load()).readLists(operation === undefined ? {} : askableOf(operation)),
-        isKnown: () => this.#gateway?.isKnown === true,
+        isKnown: () => this.#gateway?.readers.isKnown === true,
         ...(prefix !== undefined && { prefix }),
       });
     this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
@@ -127,6 +129,12 @@ class LazyGateway {
       signInTool: this.#signInTool,
       signInWaitMs: this.#signInWaitMs,
       front: this.#front,
+      createServer: () =>
+        emptyServer(this.#options, {
+          instructions: () => undefined,
+          skills: this.skills.extension,
+          listSource: { fill: () => undefined },
+        }),
     });
     this.#gateway = gateway;
     if (this.#isClosed) await gateway.close();
@@ -306,8 +314,8 @@ function checkOptions({ name, target, credentials }: RemoteOptions): void {
 }
 
 /** Why the lists of an upstream are not known. */
-function whyUnknown(name: string, lastError: Error | undefined): string {
-  return `the lists of "${name}" are not known${lastError === undefined ? ' yet' : `: ${lastError.message}`}`;
+function whyUnknown(name: string, lastError: string | undefined): string {
+  return `the lists of "${name}" are not known${lastError === undefined ? ' yet' : `: ${lastError}`}`;
 }
 
 /** The status of an upstream that was never needed. */

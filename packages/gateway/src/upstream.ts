@@ -19,8 +19,10 @@ export interface UpstreamOptions {
   readonly backoff: BackoffOptions | undefined;
   /** The open URL elicitations. */
   readonly elicitations: OpenElicitations;
-  /** Called when the first connection, or its replacement, is open: lists are read from it. */
-  onPrimary(client: Client): void;
+  /** Called when a connection is open: lists and changes are read from it. */
+  onOpen(client: Client, abilitiesKey: string): void;
+  /** Called when an open connection is closed, with the reason if it was lost. */
+  onClosed(client: Client, reason?: Error): void;
   /** Called when no connection is left, unless the upstream was closed when idle. */
   onDown(reason: Error): void;
   /** Called if the upstream can't be connected because its caller has to sign in. */
@@ -57,7 +59,7 @@ export class Upstream {
   constructor(options: UpstreamOptions) {
     this.#options = options;
     this.#breaker = new CircuitBreaker(options.backoff);
-    this.#pool = new ConnectionPool(options.onPrimary);
+    this.#pool = new ConnectionPool(options.onClosed);
     this.#idleTimer = new IdleTimer({
       idleMs: options.idleMs,
       isBusy: () => this.#pool.activeCalls > 0,
@@ -69,7 +71,7 @@ export class Upstream {
     });
   }
 
-  /** The client that reads lists. */
+  /** The client for what belongs to no caller. */
   get primary(): Client | undefined {
     return this.#pool.primary?.client;
   }
@@ -138,6 +140,16 @@ export class Upstream {
     }
   }
 
+  /** Connects with these capabilities, which a handshake server's lists may depend on, if `maxConnections` allows it. */
+  async startAlike(abilities: ClientCapabilities): Promise<void> {
+    await this.start(abilities);
+    if (this.era !== 'handshake') return;
+    const isFull = this.#pool.all.size >= this.#options.maxConnections;
+    const connection = this.#pool.findAlike(abilities) ?? (isFull ? undefined : this.#open(abilities));
+    await connection?.opened;
+    this.#idleTimer.touch();
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#idleTimer.stop();
@@ -198,10 +210,16 @@ export class Upstream {
           if (connection.active.length === 0) onLog(message);
           else connection.log(message);
         },
-        onClose: (reason) => this.#onLost(connection, reason),
+        onClose: (reason) => {
+          if (!this.#pool.remove(connection, reason)) return;
+          this.restarts += 1;
+          this.#onFailure(reason, performance.now() - connection.startedAt);
+          this.#wake();
+        },
       });
       this.lastError = undefined;
       this.#pool.opened(connection, client);
+      if (this.#pool.all.has(connection)) this.#options.onOpen(client, connection.abilitiesKey);
       return client;
     } catch (error) {
       if (this.#pool.remove(connection)) this.#onFailure(error as Error, 0);
@@ -209,13 +227,6 @@ export class Upstream {
     } finally {
       this.#wake();
     }
-  }
-
-  #onLost(connection: UpstreamConnection, reason: Error): void {
-    if (!this.#pool.remove(connection)) return;
-    this.restarts += 1;
-    this.#onFailure(reason, performance.now() - connection.startedAt);
-    this.#wake();
   }
 
   #onFailure(error: Error, lastedMs: number): void {

@@ -1,5 +1,5 @@
 import type { Audience, Server } from '@ccmcp/core';
-import type { Client, Subscription } from '@ccmcp/core/client';
+import type { Change, Client, Subscription } from '@ccmcp/core/client';
 import type { Uris } from './uris.ts';
 
 /** The minimum lifetime of an upstream subscription: that of a client may become visible only later. */
@@ -12,36 +12,54 @@ export interface Front {
 }
 
 interface WatchedResourcesOptions {
-  /** The server that offers the resources. */
   readonly server: Server;
   readonly front: Front;
   readonly uris: Uris;
-  start(): Promise<Client>;
+  /** Connects to the upstream if necessary. */
+  start(): Promise<unknown>;
+  /** The clients of all connections: each may be to a process of its own. */
+  clients(): readonly Client[];
+  /** The servers that offer the resources. */
+  servers(): Iterable<Server>;
 }
 
-/** Subscribes upstream to the resources that clients subscribed to, and notifies them of changes. */
+interface ConnectionSubscription {
+  readonly version: number;
+  readonly subscription: Subscription;
+}
+
+/**
+ * Subscribes upstream, on each connection, to the resources that clients subscribed to, and notifies them of changes.
+ */
 export class WatchedResources {
   readonly #server: Server;
   readonly #front: Front;
   readonly #stop: () => void;
   readonly #uriMap: Uris;
-  /** Connects to the upstream if necessary. */
-  readonly #start: () => Promise<Client>;
+  readonly #start: WatchedResourcesOptions['start'];
+  readonly #clients: WatchedResourcesOptions['clients'];
+  readonly #servers: WatchedResourcesOptions['servers'];
   /** The subscribed URIs, with the time of the subscription. */
   readonly #uris = new Map<string, number>();
-  #subscription: { client: Client; uris: readonly string[]; subscription: Subscription } | undefined;
+  /** Increases when the URIs change. */
+  #version = 0;
+  #subscriptions: ReadonlyMap<Client, ConnectionSubscription> = new Map();
   #isUpdating = false;
   #isOutdated = false;
 
-  constructor({ server, front, uris: uriMap, start }: WatchedResourcesOptions) {
+  constructor({ server, front, uris: uriMap, start, clients, servers }: WatchedResourcesOptions) {
     this.#server = server;
     this.#front = front;
     this.#uriMap = uriMap;
     this.#start = start;
+    this.#clients = clients;
+    this.#servers = servers;
     this.#stop = front.server.resources.onSubscribe((uris) => {
       const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
       for (const uri of added) this.#uris.set(uri, performance.now());
-      if (added.length > 0) this.update();
+      if (added.length === 0) return;
+      this.#version += 1;
+      this.update();
     });
   }
 
@@ -54,12 +72,15 @@ export class WatchedResources {
     if (this.#uris.size === 0) return true;
     const watched = new Set(this.#front.server.resources.subscribedUris());
     const before = performance.now() - graceMs;
-    for (const [uri, since] of this.#uris) if (!watched.has(uri) && since < before) this.#uris.delete(uri);
-    if (this.#uris.size !== this.#subscription?.uris.length) this.update();
+    const isOutdated = Array.from(this.#uris).filter(
+      ([uri, since]) => !watched.has(uri) && since < before && this.#uris.delete(uri),
+    );
+    if (isOutdated.length > 0) this.#version += 1;
+    if (isOutdated.length > 0 || this.#subscriptions.size === 0) this.update();
     return this.#uris.size === 0;
   }
 
-  /** Subscribes to the current URIs on the current connection. */
+  /** Subscribes to the current URIs on the current connections. */
   update(): void {
     this.#isOutdated = true;
     if (!this.#isUpdating) void this.#subscribe();
@@ -69,27 +90,52 @@ export class WatchedResources {
     this.#isUpdating = true;
     while (this.#isOutdated) {
       this.#isOutdated = false;
-      const former = this.#subscription;
-      this.#subscription = undefined;
+      const former = this.#subscriptions;
+      const current = new Map<Client, ConnectionSubscription>();
       try {
-        if (this.#uris.size > 0) await this.#listen();
+        if (this.#uris.size > 0) await this.#start();
       } catch (error) {
-        this.#server.reportError('The upstream rejected a subscription', error);
+        this.#reportRejection(error);
       }
-      // After the new subscription, so that the upstream does not unsubscribe in between.
-      await former?.subscription.close().catch(() => {});
+      const clients = this.#uris.size > 0 ? this.#clients() : [];
+      await Promise.all(clients.map((client) => this.#listen(client, { former, current })));
+      this.#subscriptions = current;
+      // After the new subscriptions, so that the upstream does not unsubscribe in between.
+      for (const [client, { subscription }] of former) {
+        if (current.get(client)?.subscription !== subscription) await subscription.close().catch(() => {});
+      }
     }
     this.#isUpdating = false;
   }
 
-  async #listen(): Promise<void> {
-    const client = await this.#start();
-    const uris = Array.from(this.#uris.keys());
-    const subscription = await client.listen(
-      { uris: uris.map((uri) => this.#uriMap.toUpstream(uri)) },
-      { onChange: (change) => change.kind === 'resource' && this.#onUpdated(this.#uriMap.toPublic(change.uri)) },
-    );
-    this.#subscription = { client, uris, subscription };
+  async #listen(
+    client: Client,
+    {
+      former,
+      current,
+    }: Record<'former', ReadonlyMap<Client, ConnectionSubscription>> &
+      Record<'current', Map<Client, ConnectionSubscription>>,
+  ): Promise<void> {
+    const version = this.#version;
+    const known = former.get(client);
+    if (known?.version === version) {
+      current.set(client, known);
+      return;
+    }
+    const uris = Array.from(this.#uris.keys(), (uri) => this.#uriMap.toUpstream(uri));
+    const onChange = (change: Change): void => {
+      if (change.kind === 'resource') this.#onUpdated(this.#uriMap.toPublic(change.uri));
+    };
+    try {
+      current.set(client, { version, subscription: await client.listen({ uris }, { onChange }) });
+    } catch (error) {
+      // A connection that was closed meanwhile needs none.
+      if (this.#clients().includes(client)) this.#reportRejection(error);
+    }
+  }
+
+  #reportRejection(error: unknown): void {
+    this.#server.reportError('The upstream rejected a subscription', error);
   }
 
   #onUpdated(uri: string): void {
@@ -98,9 +144,11 @@ export class WatchedResources {
   }
 
   #isOffered(uri: string): boolean {
-    if (this.#server.resources.has(uri)) return true;
-    for (const { uriTemplate } of this.#server.templates) {
-      if (uri.startsWith(uriTemplate.split('{', 1)[0] as string)) return true;
+    for (const { resources, templates } of this.#servers()) {
+      if (resources.has(uri)) return true;
+      for (const { uriTemplate } of templates) {
+        if (uri.startsWith(uriTemplate.split('{', 1)[0] as string)) return true;
+      }
     }
     return false;
   }
