@@ -52,6 +52,8 @@ const wallClock: Record<string, string> = {
   'packages/servers/src/notes/sqlite/repository.ts': 'notes say when they were written',
   'packages/servers/src/ccmcp/entries.ts': 'the trash says when something was deleted',
   'packages/servers/src/moonphase/tools.ts': 'the moon now',
+  'packages/gateway/src/shared-sign-ins.ts': 'instances that share sign-ins share no other clock',
+  'packages/gateway/src/sign-ins.ts': 'the same',
   'packages/inspector/src/probe/auth/challenge.ts': "the server's clock is compared with ours",
   'packages/inspector/src/probe/auth/token.ts': 'tokens name times for others',
   'packages/cli/src/system/file-lock.ts': 'how old a file is says the file system, by the time of day',

@@ -11,7 +11,7 @@ export interface SignInRecord {
   readonly authorizationUrl: string;
   /** What another instance needs to complete it. */
   readonly authorization?: PendingAuthorization;
-  /** In milliseconds, as `Date.now()` counts. */
+  /** In milliseconds since 1970. */
   readonly expiresAt: number;
   /** The secrets of the browser that opened the page: only this browser can continue. */
   readonly browser?: { readonly cookie: string; readonly confirmation: string };
