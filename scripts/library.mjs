@@ -13,7 +13,9 @@ const loadedNext = /^connect-\w+\.js$/;
 /** The entry of clients, which shares chunks with these. */
 const forClients = ['client.js'];
 /** The entries of extensions that a server imports at start, too. */
-const forExtensions = ['apps.js', 'groups.js', 'tasks.js'];
+const forExtensions = ['groups.js', 'tasks.js'];
+/** The same, with imports that only Node has. */
+const forNode = ['apps.js'];
 
 /**
  * Entries for web pages: one file each, which a browser can load unchanged, without chunks shared with code for Node.
@@ -75,10 +77,11 @@ async function withSharedInFew(texts, outputs) {
     chunksOf(entries, outputs).filter((path) => !shared.includes(path));
   const ofClients = chunks(filesNamed(forClients));
   const ofExtensions = chunks(filesNamed(forExtensions));
+  const ofNode = chunks(filesNamed(forNode));
   const loaded = chunks(files.filter((path) => loadedNext.test(basename(path))));
   let joined = await joinChunks('shared', shared, texts, outputs);
   // What several of them share is apart, so that none loads what only others need.
-  const users = { client: ofClients, extensions: ofExtensions, next: loaded };
+  const users = { client: ofClients, extensions: ofExtensions, node: ofNode, next: loaded };
   const groups = groupBy(new Set(Object.values(users).flat()), (path) =>
     Object.entries(users)
       .filter(([, used]) => used.includes(path))

@@ -11,7 +11,7 @@ import { promisify } from 'node:util';
 import { createServer, type Peer, type Server, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { serveStdio } from '@ccmcp/core/stdio';
-import { transformSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { root } from './support/imports.ts';
 
@@ -412,7 +412,7 @@ describe('until `initialize` is answered', () => {
     `);
     const code = loadedCode(seen);
     // Lower these bounds when less is needed.
-    expect(code.length).toBeLessThanOrEqual(12);
+    expect(code.length).toBeLessThanOrEqual(13);
     expect(code.join('').length).toBeLessThanOrEqual(246_500);
     expect(seen.builtins).not.toContain('NativeModule child_process');
   });
@@ -426,6 +426,23 @@ describe('an entry of the library', () => {
     const found = entries.filter((file) => literalWithProperty.test(readFileSync(join(dist, file), 'utf8')));
     // A file for web pages.
     expect(found).toEqual(['apps-host.js']);
+  });
+
+  it('imports nothing of Node at once where there may be none, as in a Worker', () => {
+    const portable = ['client', 'compose', 'groups', 'http', 'index', 'result-budget', 'tasks', 'tool-search'];
+    const { metafile } = buildSync({
+      entryPoints: portable.map((name) => join(root, `packages/core/dist/${name}.js`)),
+      outdir: 'none',
+      bundle: true,
+      write: false,
+      format: 'esm',
+      external: ['node:*'],
+      metafile: true,
+      logLevel: 'silent',
+    });
+    const imports = Object.values(metafile.inputs).flatMap((input) => input.imports);
+    expect(imports.length).toBeGreaterThan(20);
+    expect(imports.filter(({ path, kind }) => path.startsWith('node:') && kind === 'import-statement')).toEqual([]);
   });
 });
 

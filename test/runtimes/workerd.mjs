@@ -38,9 +38,9 @@ const guarded = await startGuarded();
 const workerd = spawn(program, ['serve', '--experimental', '--control-fd=3', join(work, 'config.capnp')], {
   stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
 });
-const ports = await portsOf(workerd);
 let good = true;
 try {
+  const ports = await portsOf(workerd);
   for (const [index, { name }] of places.entries())
     await tryPlace(name, `http://127.0.0.1:${ports.get(`socket${index}`)}`);
 } finally {
