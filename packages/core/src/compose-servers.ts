@@ -276,7 +276,7 @@ class Mirror implements ShownPart {
 
   /** Lists the entries of this part before those of the parts after it. */
   precedeLater(): void {
-    for (const mirror of this.#laterMirrors()) for (const kind of kinds) mirror.#moveToEnd(kind);
+    for (const kind of kinds) this.#precede(kind, this.#laterMirrors());
   }
 
   #hide(): void {
@@ -375,7 +375,7 @@ class Mirror implements ShownPart {
       isAdded = true;
     }
     // The order is that of the parts, whichever of them is known first.
-    if (isAdded) for (const mirror of later) mirror.#moveToEnd(kind);
+    if (isAdded) this.#precede(kind, later);
     return taken;
   }
 
@@ -392,8 +392,10 @@ class Mirror implements ShownPart {
     this.#reportTaken(kind, [...(this.#reported.get(kind) ?? []), name]);
   }
 
-  #moveToEnd(kind: Kind): void {
-    this.#whole.catalog[kind].moveToEnd((this.#shown.get(kind) as Map<string, Registered>).keys());
+  #precede(kind: Kind, later: readonly Mirror[]): void {
+    for (const mirror of later) {
+      this.#whole.catalog[kind].moveToEnd((mirror.#shown.get(kind) as Map<string, Registered>).keys());
+    }
   }
 
   /** True for the same resource object in another part, such as a shared view. */

@@ -1,6 +1,7 @@
 import type { ClientCapabilities } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import type { ActiveCall, UpstreamConnection } from './connection.ts';
+import { toAbilitiesKey } from './messages.ts';
 
 /** The maximum tools whose questions are remembered. */
 const maxSubjects = 10_000;
@@ -39,7 +40,7 @@ export class ConnectionPool {
   /** A connection that a call may use. Capabilities are declared for a whole connection of the handshake. */
   find(call: ActiveCall, isExclusive: boolean): UpstreamConnection | undefined {
     if (this.era === 'stateless') return this.first;
-    const key = JSON.stringify(call.abilities);
+    const key = toAbilitiesKey(call.abilities);
     for (const connection of this.all) {
       if (connection.abilitiesKey === key && connection.admits(call, isExclusive)) return connection;
     }
@@ -48,7 +49,7 @@ export class ConnectionPool {
 
   /** A connection with these capabilities, also one that is not open yet. */
   findAlike(abilities: ClientCapabilities): UpstreamConnection | undefined {
-    const key = JSON.stringify(abilities);
+    const key = toAbilitiesKey(abilities);
     for (const connection of this.all) if (connection.abilitiesKey === key) return connection;
     return undefined;
   }

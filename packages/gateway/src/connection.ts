@@ -1,5 +1,6 @@
 import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
 import type { Client, LogMessage, Params } from '@ccmcp/core/client';
+import { toAbilitiesKey } from './messages.ts';
 
 /** A call while it is served upstream, as its connection sees it. */
 export interface ActiveCall {
@@ -49,7 +50,7 @@ export class UpstreamConnection {
 
   constructor(abilities: ClientCapabilities) {
     this.abilities = abilities;
-    this.abilitiesKey = JSON.stringify(abilities);
+    this.abilitiesKey = toAbilitiesKey(abilities);
   }
 
   /** True if a call may share the connection with its current calls. */

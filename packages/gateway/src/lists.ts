@@ -8,6 +8,7 @@ import { type Item, type Kind, type Shown, SplitItems } from './split-items.ts';
 import { taskSupportOf } from './upstream-task.ts';
 import type { ListedNames } from './unknown-names.ts';
 import type { Uris } from './uris.ts';
+import { isObject } from './is-object.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -288,10 +289,6 @@ function toObjectSchema(schema: unknown): Record<string, unknown> {
   return type === undefined || (Array.isArray(type) && type.includes('object'))
     ? { ...schema, type: 'object' }
     : { type: 'object' };
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function servedUpstream(): never {

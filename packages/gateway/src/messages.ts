@@ -39,6 +39,11 @@ export function withoutHopKeys(meta: Params | undefined, isHandshake = false): P
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
+/** Identifies capabilities: a call may use a connection with the same key, and sees the lists that are read under it. */
+export function toAbilitiesKey(abilities: ClientCapabilities): string {
+  return JSON.stringify(abilities);
+}
+
 /** What `abilitiesKeyOf` returned, by the declared capabilities of a session or request. */
 const abilitiesKeys = new WeakMap<object, string>();
 
@@ -47,7 +52,7 @@ export function abilitiesKeyOf(operation: Operation): string {
   const { clientCapabilities } = operation;
   let key = abilitiesKeys.get(clientCapabilities);
   if (key === undefined) {
-    key = JSON.stringify(askableOf(operation));
+    key = toAbilitiesKey(askableOf(operation));
     abilitiesKeys.set(clientCapabilities, key);
   }
   return key;

@@ -1,4 +1,5 @@
 import { ErrorCode, ProtocolError } from '@ccmcp/core';
+import { isObject } from './is-object.ts';
 
 /** Returns what is wrong with a value; undefined: nothing. */
 type Rule = (value: unknown, path: string) => string | undefined;
@@ -132,8 +133,4 @@ function recordOf(rule: Rule): Rule {
     }
     return undefined;
   };
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

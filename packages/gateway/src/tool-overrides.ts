@@ -1,4 +1,5 @@
 import { nameMatcher } from '@ccmcp/core/groups';
+import { isObject } from './is-object.ts';
 
 /** Descriptions and fixed arguments of tools, by upstream name; `*` matches any text. */
 export interface ToolOverrideOptions {
@@ -72,8 +73,4 @@ function check(option: string, values: unknown, isValid: (value: unknown) => boo
     if (isValid(value)) continue;
     throw new TypeError(`remote: "${option}" of the tool ${JSON.stringify(name.slice(0, 100))} must be ${expected}`);
   }
-}
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { Result } from '@ccmcp/core';
+import { isObject } from './is-object.ts';
 
 /** Options for the shown URIs of an upstream. */
 export interface UriOptions {
@@ -103,7 +104,3 @@ export class Uris {
 
 /** The `_meta` key of a tool's view in earlier versions of the extension. */
 const formerViewKey = 'ui/resourceUri';
-
-function isObject(value: unknown): value is Row {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

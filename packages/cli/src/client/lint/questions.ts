@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createToolIndex, type IndexedTool } from '@ccmcp/core/tool-search';
 import { Failure } from '../../command/failure.ts';
-import { isRecord } from './schema-nodes.ts';
+import { isRecord } from '../../system/record.ts';
 
 /** A user's question, and the tools that are right for it. */
 export interface Question {

@@ -1,3 +1,5 @@
+import { isRecord } from '../../system/record.ts';
+
 /** A schema inside a schema, and where it is. */
 export interface SchemaNode {
   readonly schema: Readonly<Record<string, unknown>>;
@@ -55,10 +57,6 @@ export function resolvePointer(root: unknown, reference: string): unknown {
     value = (value as Record<string, unknown>)[key];
   }
   return value;
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unescapePart(part: string): string {

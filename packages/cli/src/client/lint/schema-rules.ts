@@ -1,6 +1,7 @@
 import type { IndexedTool } from '@ccmcp/core/tool-search';
 import type { Listing, Problem, Rule } from './finding.ts';
-import { isRecord, resolvePointer, type SchemaNode, schemaNodes } from './schema-nodes.ts';
+import { isRecord } from '../../system/record.ts';
+import { resolvePointer, type SchemaNode, schemaNodes } from './schema-nodes.ts';
 import { wordsOf } from './words.ts';
 
 /** Keywords that were removed or replaced after draft 4. */

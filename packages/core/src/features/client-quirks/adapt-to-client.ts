@@ -47,12 +47,12 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
     if (substitute !== undefined) return callSubstitute(substitute, params, next);
     const adapt = (outcome: Outcome): Outcome => {
       if (method === 'tools/call') return adaptResult(outcome, quirks, toolOf(operation));
-      const names = namesFor(host, quirks);
+      const names = namesFor(host, quirks, substitutes);
       if (method === 'groups/get') return adaptGroup(outcome, quirks, names);
       return adaptList(outcome, { quirks, names, added: params.cursor === undefined ? substitutes : new Map() });
     };
     if (method === 'tools/call')
-      describeToolsAs(operation, (tools) => adaptTools(tools, quirks, namesFor(host, quirks)));
+      describeToolsAs(operation, (tools) => adaptTools(tools, quirks, namesFor(host, quirks, substitutes)));
     const outcome = next();
     return outcome instanceof Promise ? outcome.then(adapt) : adapt(outcome);
   };
@@ -62,7 +62,7 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
     const quirks = quirksFor(clientInfo);
     if (quirks.every(({ nameCharacters, nameLength }) => nameCharacters === undefined && nameLength === undefined))
       return params;
-    const names = namesFor(host, quirks);
+    const names = namesFor(host, quirks, substitutesFor(host, quirks));
     const name = names.toOriginal(params.name);
     if (name !== params.name) return { ...params, name };
     const { arguments: args } = params;
@@ -75,15 +75,16 @@ export function adaptToClient(options: AdaptOptions = {}): Middleware {
 }
 
 type Host = Operation['host'];
+type Substitutes = ReadonlyMap<string, SubstituteTool>;
 
 /** By the list of tools, which is another array after each change, and the quirks. */
 const namesByList = new WeakMap<readonly object[], Map<string, PortableNames>>();
 
-function namesFor({ catalog, capabilities }: Host, quirks: readonly ClientQuirk[]): PortableNames {
+function namesFor({ catalog }: Host, quirks: readonly ClientQuirk[], substitutes: Substitutes): PortableNames {
   const { list } = catalog.tools;
   const known = namesByList.get(list) ?? new Map<string, PortableNames>();
   namesByList.set(list, known);
-  const added = [...substitutesFor({ catalog, capabilities }, quirks).keys()];
+  const added = [...substitutes.keys()];
   const key = keyOf(quirks, added);
   const names = known.get(key) ?? createPortableNames([...list.map((entry) => entry.key), ...added], quirks);
   known.set(key, names);
@@ -97,7 +98,7 @@ interface Adaptation {
   readonly quirks: readonly ClientQuirk[];
   readonly names: PortableNames;
   /** The tools that stand for resources and prompts, by name. */
-  readonly added: ReadonlyMap<string, SubstituteTool>;
+  readonly added: Substitutes;
 }
 
 function adaptList(outcome: Outcome, { quirks, names, added }: Adaptation): Outcome {
