@@ -69,6 +69,7 @@ const leaf = 'packages/core/src/limits.ts';
 const otherDates = [
   'packages/core/src/features/apps/host/capabilities.ts',
   'packages/inspector/src/server/model/anthropic.ts',
+  'packages/servers/src/everything/view.ts',
   'packages/servers/src/views/host/host.ts',
 ];
 

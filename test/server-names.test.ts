@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Server } from '@ccmcp/core';
 import { ccmcpServer } from '@ccmcp/servers/ccmcp';
+import { everythingServer } from '@ccmcp/servers/everything';
 import { greetingServer } from '@ccmcp/servers/greeting';
 import { miniagentServer } from '@ccmcp/servers/miniagent';
 import { moonphaseServer } from '@ccmcp/servers/moonphase';
@@ -18,6 +19,7 @@ const servers: Record<string, Server> = {
   moonphase: moonphaseServer(),
   miniagent: miniagentServer(),
   greeting: greetingServer(),
+  everything: everythingServer(),
 };
 
 function read(file: string): string {

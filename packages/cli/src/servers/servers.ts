@@ -80,6 +80,13 @@ const readyServers = {
       return greetingServer();
     },
   },
+  everything: {
+    summary: 'every feature of MCP, to test clients with',
+    async make({ logLevel }) {
+      const { everythingServer } = await import('@ccmcp/servers/everything');
+      return everythingServer({ ...(logLevel && { logLevel }) });
+    },
+  },
 } satisfies Record<string, ReadyServer>;
 
 export type ServerName = keyof typeof readyServers;

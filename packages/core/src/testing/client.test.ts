@@ -113,7 +113,7 @@ describe('an assertion', () => {
 
     expect(expectStructured(await client.callTool('measure', { name: 'Ada' }))).toEqual({ length: 3 });
     const greeted = await client.callTool('greet', { name: 'Ada' });
-    expect(() => expectStructured(greeted)).toThrow(/no structured content[^]*What was said/);
+    expect(() => expectStructured(greeted)).toThrow(/no structured content[^]*The messages/);
     const failed = await client.callTool('fail');
     expect(() => expectStructured(failed)).toThrow(/The tool failed/);
   });
@@ -122,7 +122,7 @@ describe('an assertion', () => {
     const client = await testClient(server());
     const greeted = await client.callTool('greet', { name: 'Ada' });
 
-    expect(() => expectToolError(greeted)).toThrow(/expected to fail, but answered: Hello, Ada![^]*What was said/);
+    expect(() => expectToolError(greeted)).toThrow(/expected to fail, but answered: Hello, Ada![^]*The messages/);
   });
 
   it('fails if there is no text', async () => {
@@ -137,14 +137,21 @@ describe('an assertion', () => {
     const error = await expectProtocolError(client.callTool('nothing'), ErrorCode.InvalidParams);
 
     expect(error).toBeInstanceOf(ProtocolError);
-    expect(error.message).toMatch(/nothing[^]*What was said:\n[^]*"name":"nothing"/);
+    expect(error.message).toMatch(/nothing[^]*The messages:\n[^]*"name":"nothing"/);
+  });
+
+  it('rejects a cancelled request with the reason of its signal', async () => {
+    const client = await testClient(server());
+    const reason = AbortSignal.abort().reason as unknown;
+
+    await expect(client.callTool('mute', {}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 
   it('fails if a request was not rejected, or with another error', async () => {
     const client = await testClient(server());
 
     await expect(expectProtocolError(client.callTool('mute'))).rejects.toThrow(
-      /expected to be rejected[^]*What was said/,
+      /expected to be rejected[^]*The messages/,
     );
     await expect(expectProtocolError(client.callTool('nothing'), 7)).rejects.toThrow(/Expected the code 7, got -32602/);
     await expect(expectProtocolError(Promise.reject(new Error('broken')))).rejects.toThrow('broken');

@@ -72,9 +72,11 @@ async function recordOutcome(outcome: Promise<unknown>, transcript: Transcript):
   }
 }
 
-/** Changes the error in place, to keep its class and members. */
+/** Changes the error in place, to keep its class and members; one whose message is read-only, such as an `AbortError`, stays as it is. */
 function addTranscript(error: unknown, transcript: Transcript): unknown {
-  if (error instanceof Error) error.message = `${error.message}\n\nWhat was said:\n${transcript.toString()}`;
+  if (error instanceof Error) {
+    Reflect.set(error, 'message', `${error.message}\n\nThe messages:\n${transcript.toString()}`);
+  }
   return error;
 }
 

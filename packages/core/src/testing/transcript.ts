@@ -43,7 +43,7 @@ export class TestFailure extends Error {
     readonly transcript: Transcript | undefined,
     options?: ErrorOptions,
   ) {
-    super(transcript === undefined ? reason : `${reason}\n\nWhat was said:\n${transcript.toString()}`, options);
+    super(transcript === undefined ? reason : `${reason}\n\nThe messages:\n${transcript.toString()}`, options);
   }
 }
 
