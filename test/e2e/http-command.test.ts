@@ -37,6 +37,14 @@ describe('ccmcp over HTTP', () => {
     expect((await call(url, 'moonphase', { picture: false })).status).toBe(200);
   });
 
+  it('serves a server card with its public address', async () => {
+    const { url } = await serve(['greeting', '--http', '0', '--server-card', 'https://api.example.com/mcp']);
+    expect(await (await fetch(`${url}/server-card`)).json()).toMatchObject({
+      name: 'com.example.api/GreetingServer',
+      remotes: [{ url: 'https://api.example.com/mcp' }],
+    });
+  });
+
   it('requires the key of a variable, and never prints it', async () => {
     const { url, said } = await serve(['--http', '0', '--api-key-env', 'TEST_KEY'], { TEST_KEY: 'k1,k2' });
     expect(said).toContain('"X-Api-Key": "${TEST_KEY}"');

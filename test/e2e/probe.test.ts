@@ -10,6 +10,46 @@ import { describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../support/ccmcp.ts';
 import { listening, mcp, probe, script, web } from '../support/probe.ts';
 
+/** A domain whose catalog lists these cards. */
+function domain(...cards: object[]): Promise<string> {
+  const entries = cards.map((data) => ({ type: 'application/mcp-server-card+json', data }));
+  return web((request, response) => {
+    if (request.url !== '/.well-known/ai-catalog.json') response.statusCode = 404;
+    response.end(JSON.stringify({ specVersion: '1.0', entries }));
+  }, '');
+}
+
+describe('ccmcp probe DOMAIN', () => {
+  it('probes the only server of its catalog', async () => {
+    const url = await mcp();
+    const listed = { name: 'com.example/probed', version: '1.0.0', remotes: [{ type: 'streamable-http', url }] };
+    const at = await domain(listed);
+    const found = await probe(at);
+    expect(found).toMatchObject({ code: 0, target: url, catalog: [{ name: listed.name, url }], speaks: { tools: 1 } });
+    const { stdout } = await run(['probe', at.replace('http://', '')]);
+    expect(stdout).toContain(`com.example/probed (1.0.0): ${url}`);
+    expect(stdout).toContain('Nothing is wrong.');
+  });
+
+  it('lists several, escaped, and says how to probe one', async () => {
+    const card = (name: string) => ({
+      name,
+      remotes: [{ type: 'streamable-http', url: `https://example.com/${name}` }],
+    });
+    const { code, stdout } = await run(['probe', await domain(card('one'), card('two\u001b[31m'))]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('one: https://example.com/one');
+    expect(stdout).not.toContain('\u001b[31m');
+    expect(stdout).toContain('To probe one: ccmcp probe https://example.com/one');
+  });
+
+  it('probes the address itself if there is no catalog', async () => {
+    expect(await probe(await web((_, response) => void response.end('<!doctype html>'), '/'))).toMatchObject({
+      problem: { kind: 'web-page' },
+    });
+  });
+});
+
 /** A self-signed key for these tests only. */
 const testKey = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgUqN9zmlT2XdZoeGR

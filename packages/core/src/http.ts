@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 
 export type {
-  AuthDocument,
+  PublicDocument,
   Authenticator,
   AuthRejection,
   CredentialsRequest,
@@ -47,4 +47,5 @@ export type { HealthPaths, Readiness } from './transports/http/server/endpoint/h
 export { type HttpHandler, type HttpOptions, httpHandler } from './transports/http/server/handler.ts';
 export type { InspectorPlace, MakeInspector, MountedInspector } from './transports/http/server/inspector/mount.ts';
 export { type HttpService, type ServeHttpOptions, serveHttp } from './transports/http/server/serve.ts';
+export type { ServerCardOptions } from './features/server-card/server-card.ts';
 export type { HttpPage, HttpPageRequest, HttpPageResponse } from './transports/http/server/steps/pages.ts';

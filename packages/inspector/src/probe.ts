@@ -1,5 +1,6 @@
 /// <reference types="node" preserve="true" />
 
+export { type CatalogServer, readCatalog } from './probe/catalog.ts';
 export { type Claims, readJwt, scopesIn } from './probe/auth/token.ts';
 export type { Finding } from './probe/auth/finding.ts';
 export { type OAuthDiscovery, discoverOAuth } from './probe/auth/discovery.ts';

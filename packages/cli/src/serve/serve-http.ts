@@ -116,7 +116,7 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
         port: http.port ?? port,
         ...(http.host !== undefined && { host: http.host }),
         ...(methods.length > 0 && { auth: methods }),
-        ...(command.oauth?.resource !== undefined && { resource: command.oauth.resource }),
+        ...publicAddress(command),
         allowHosts,
         allowOrigins,
         maxBody: maxMessage,
@@ -135,6 +135,13 @@ export async function listen(server: Server, command: ServeCommand, options: Lis
     await store?.close();
     throw listenError(error, { adminPort: command.admin?.port }) ?? error;
   }
+}
+
+/** The public URL, which tokens and the server card name. */
+function publicAddress({ oauth: given, serverCard }: ServeCommand): Pick<ServeHttpOptions, 'resource' | 'serverCard'> {
+  const resource = given?.resource ?? serverCard;
+  if (resource === undefined) return {};
+  return { resource, ...(serverCard !== undefined && { serverCard: true }) };
 }
 
 function adminOptions(

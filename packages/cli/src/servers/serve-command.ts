@@ -29,6 +29,8 @@ export interface ServeCommand {
   apiKeyHeader?: string;
   /** The OAuth options. Absent: no OAuth. */
   oauth?: OAuthFlags;
+  /** The public URL on the server card; empty: that of OAuth. Absent: no card. */
+  serverCard?: string;
   allowHosts: string[];
   allowOrigins: string[];
   sse: boolean;

@@ -140,6 +140,12 @@ describe('the command line', () => {
     [['--http', '--oauth', 'https://login.example.com'], '--oauth needs --resource URL'],
     [['--http', '--resource', 'https://api.example.com/mcp'], '--resource needs --oauth ISSUER'],
     [['--http', '--scope', 'read'], '--scope needs --oauth ISSUER'],
+    [['--http', '--server-card'], '--server-card needs the public address of this server'],
+    [['--server-card', 'https://api.example.com/mcp'], '--server-card needs --http'],
+    [
+      ['--http', '--oauth', 'https://x', '--resource', 'https://a/mcp', '--server-card', 'https://b/mcp'],
+      '--server-card and --resource are two addresses',
+    ],
     [['--http', '--audience', 'a'], '--audience needs --oauth ISSUER'],
     [['--root'], '--root needs a value'],
     [['--root='], '--root needs a value'],

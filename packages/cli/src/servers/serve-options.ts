@@ -168,6 +168,14 @@ verify FILE" finds lines that were changed or removed`,
     needs: '--http',
     apply: (command, value) => oauthOf(command).audiences.push(value),
   },
+  'server-card': {
+    value: '[URL]',
+    about: `describe this server at /mcp/server-card and /.well-known/ai-catalog.json; URL is its public address
+(default: --resource)`,
+    needs: '--http',
+    optionalValue: /^https?:/i,
+    apply: (command, value) => (command.serverCard = value),
+  },
   'allow-host': {
     value: 'HOST',
     about: "a host name under which the server may be reached, beside this machine's; may be repeated",
@@ -286,6 +294,7 @@ function parse(command: ServeCommand, args: readonly string[]): ServeCommandLine
     throw new UsageError('--public-admin needs --admin HOST:PORT');
   requireOther('--audit FILE', command.audit === undefined, given);
   checkOAuth(command);
+  checkServerCard(command);
   return command;
 }
 
@@ -312,6 +321,16 @@ function checkOAuth({ oauth }: ServeCommand): void {
     throw new UsageError(
       '--oauth needs --resource URL: the public address of this server, such as https://api.example.com/mcp',
     );
+  }
+}
+
+function checkServerCard({ serverCard, oauth }: ServeCommand): void {
+  const resource = oauth?.resource;
+  if (serverCard === '' && resource === undefined) {
+    throw new UsageError('--server-card needs the public address of this server, such as https://api.example.com/mcp');
+  }
+  if (serverCard !== undefined && serverCard !== '' && resource !== undefined && serverCard !== resource) {
+    throw new UsageError('--server-card and --resource are two addresses: omit that of --server-card');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { ProbeStep, ProbeTarget, ProbeTexts, ProblemKind } from '@ccmcp/inspector/probe';
+import type { CatalogServer, ProbeStep, ProbeTarget, ProbeTexts, ProblemKind } from '@ccmcp/inspector/probe';
 import { print } from '../../terminal/print.ts';
 import { noTerminal } from '../../terminal/terminal.ts';
 import { toFailure, credentialsHint } from '../connection/to-failure.ts';
@@ -38,8 +38,39 @@ export const problemKinds: Readonly<Record<ProblemKind, FailureKind | 'done'>> =
   'broken-list': 'refused',
 };
 
-/** Probes a server step by step, and stops at the first problem. */
-export async function probe({ target, options, output, signal }: TargetCall): Promise<number> {
+/** Probes a server step by step, and stops at the first problem; or the servers that a domain lists. */
+export async function probe(call: TargetCall): Promise<number> {
+  const { target, options, output } = call;
+  const servers = target.kind === 'url' ? await listedServers(target.url, options.timeoutMs) : undefined;
+  if (servers === undefined) return probeServer(call);
+  const [only, ...others] = servers;
+  if (!options.json) print(`The catalog of ${target.label} lists:\n${servers.map(describeServer).join('')}`);
+  if (only?.url !== undefined && others.length === 0) {
+    const url = new URL(only.url);
+    if (!options.json) print('\n');
+    return probeServer({ ...call, target: { kind: 'url', url, label: url.href } }, { catalog: servers });
+  }
+  output.value({ target: target.label, catalog: servers }, () => {
+    const found = servers.find(({ url }) => url !== undefined);
+    return found === undefined ? '\nNone of them can be probed.' : `\nTo probe one: ccmcp probe ${String(found.url)}`;
+  });
+  return exitCodes.done.code;
+}
+
+/** The servers in the catalog of a domain; undefined if the URL has a path, or the domain no catalog. */
+async function listedServers(url: URL, timeoutMs: number): Promise<readonly CatalogServer[] | undefined> {
+  if (url.pathname !== '/' || url.search !== '') return undefined;
+  const { readCatalog } = await import('@ccmcp/inspector/probe');
+  const servers = await readCatalog(url, timeoutMs);
+  return servers === undefined || servers.length === 0 ? undefined : servers;
+}
+
+function describeServer({ name, title, version, url, problem }: CatalogServer): string {
+  const more = [title, version].filter((each) => each !== undefined).join(' ');
+  return `  ${name}${more === '' ? '' : ` (${more})`}: ${url ?? problem ?? ''}\n`;
+}
+
+async function probeServer({ target, options, output, signal }: TargetCall, found: object = {}): Promise<number> {
   // The server's log is noise here.
   const quiet: Output = options.verbose ? output : { ...output, note: () => {} };
   const opening: OpenClientRequest = { target, options, output: quiet, terminal: noTerminal, signal, isProbe: true };
@@ -56,7 +87,7 @@ export async function probe({ target, options, output, signal }: TargetCall): Pr
   });
   const reported = problem && { kind: problem.kind, message: problem.message, advice: problem.advice };
   output.value(
-    { target: target.label, steps, ...(speaks && { speaks }), ...(reported && { problem: reported }) },
+    { target: target.label, ...found, steps, ...(speaks && { speaks }), ...(reported && { problem: reported }) },
     () => (reported === undefined ? 'Nothing is wrong.' : explanation(reported, steps)),
   );
   return exitCodes[problem === undefined ? 'done' : problemKinds[problem.kind]].code;

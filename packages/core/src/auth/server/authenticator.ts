@@ -48,9 +48,11 @@ export interface ProtectedEndpoint {
 }
 
 /** A public document, such as resource metadata. */
-export interface AuthDocument {
+export interface PublicDocument {
   /** The full path. */
   readonly path: string;
+  /** Default: `application/json`. */
+  readonly mediaType?: string;
   /** Its JSON, or a rejection if it is unavailable. */
   read(): Awaitable<{ readonly json: string } | AuthRejection>;
 }
@@ -64,7 +66,7 @@ export interface Authenticator {
   /** How long streams of a caller may continue after `expiresAt`, in milliseconds. Default: 0. */
   readonly leewayMs?: number;
   /** Public documents to serve beside the endpoint. */
-  readonly documents?: readonly AuthDocument[];
+  readonly documents?: readonly PublicDocument[];
   /** Returns the caller or a final rejection; undefined if the request has no credentials of this kind. */
   authenticate(request: CredentialsRequest): Awaitable<Auth | AuthRejection | undefined>;
   /**

@@ -1,5 +1,5 @@
 import { isWorkerd } from '../../../runtime/kind.ts';
-import type { AuthDocument, Authenticator, CredentialsRequest } from '../authenticator.ts';
+import type { PublicDocument, Authenticator, CredentialsRequest } from '../authenticator.ts';
 import { type OAuthEndpoint, type OAuthOptions, type OAuthSettings, readOptions } from './options.ts';
 import { createRejections, type Rejections } from './rejections.ts';
 import type { ResourceServer } from './resource-server.ts';
@@ -81,7 +81,7 @@ function documents(
   settings: OAuthSettings,
   { resource }: OAuthEndpoint,
   { metadataPath, load }: { metadataPath: string; load: () => Promise<ResourceServer> },
-): AuthDocument[] {
+): PublicDocument[] {
   const json = JSON.stringify(resourceMetadata(settings, resource));
   const read = (): { json: string } => ({ json });
   const readServerDocument = (): ReturnType<ResourceServer['serverDocument']> =>

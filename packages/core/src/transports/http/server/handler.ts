@@ -2,9 +2,12 @@ import { callQuota, sharedCallQuota } from '../../../features/quotas/limit-calls
 import { endpointRateLimit } from '../../../features/rate-limit/limit-rate.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { anyOf } from '../../../auth/server/any-of.ts';
-import type { Authenticator, ProtectedEndpoint } from '../../../auth/server/authenticator.ts';
-import { readResource } from '../../../auth/server/resource-url.ts';
+import type { Authenticator, ProtectedEndpoint, PublicDocument } from '../../../auth/server/authenticator.ts';
+import { readResource, type Resource } from '../../../auth/server/resource-url.ts';
 import type { Metrics } from '../../../features/metrics/metrics.ts';
+import type { ServerCardOptions } from '../../../features/server-card/server-card.ts';
+import { versionsIn } from '../../../revisions/negotiate.ts';
+import { cardDocuments } from './card-documents.ts';
 import { assertKnownOptions } from '../../../schema/known-options.ts';
 import type { Engine } from '../../../server/engine.ts';
 import { rateCounter } from '../../../features/rate-limit/rate-counter.ts';
@@ -99,6 +102,11 @@ export interface HttpOptions extends GuardOptions {
   health?: boolean | HealthPaths;
   /** Pages for browsers beside the endpoint, such as those of a sign-in. Default: none. */
   pages?: readonly HttpPage[];
+  /**
+   * Serves a server card at the path of the endpoint and `/server-card`, and the catalog of the domain, for clients that have
+   * not connected yet. Needs `resource`. Default: none.
+   */
+  serverCard?: true | ServerCardOptions;
   /** The metrics of the server, to which the handler adds its own. Default: none. */
   metrics?: Metrics;
 }
@@ -154,6 +162,7 @@ export const handlerOptions = Object.keys({
   store: true,
   health: true,
   pages: true,
+  serverCard: true,
   metrics: true,
 } satisfies Record<keyof HttpOptions, true>);
 
@@ -278,7 +287,7 @@ function openEndpoint(server: Engine, options: HttpOptions): { endpoint: Endpoin
   const serve = createPipeline(endpoint, {
     guard: createGuard(withHost(options, resource?.host), auth?.header),
     hasPreflights: (options.allowOrigins ?? []).length > 0,
-    documents: auth?.documents ?? [],
+    documents: [...(auth?.documents ?? []), ...cardOf(server, options, { resource, auth })],
     pages: options.pages ?? [],
     health: health === true ? {} : health || undefined,
     routes: routesOf(options, resource?.path),
@@ -307,6 +316,34 @@ function authAt(auth: HttpOptions['auth'], endpoint: ProtectedEndpoint): Authent
 /** Clients send the host of the public URL. */
 function withHost({ allowHosts = [], ...options }: GuardOptions, host: string | undefined): GuardOptions {
   return { ...options, allowHosts: host === undefined ? allowHosts : [...allowHosts, host] };
+}
+
+/** The documents of a server card, if the endpoint has one. */
+function cardOf(
+  server: Engine,
+  { serverCard, path = defaultPath, sse }: HttpOptions,
+  { resource, auth }: { resource: Resource | undefined; auth: Authenticator | undefined },
+): PublicDocument[] {
+  if (serverCard === undefined) return [];
+  if (resource === undefined) {
+    throw new TypeError(
+      '"serverCard" needs the option "resource": the public URL of the endpoint, such as https://api.example.com/mcp',
+    );
+  }
+  const { header = [], anonymous = false } = auth ?? {};
+  const { stream = '/sse' } = sse === true ? {} : (sse ?? {});
+  return cardDocuments(
+    {
+      info: () => server.info,
+      paths: [...new Set([path, resource.path])],
+      url: resource.text,
+      sseUrl: sse === undefined ? undefined : new URL(stream, resource.text).href,
+      headers: [header].flat(),
+      anonymous,
+      versions: [...versionsIn('handshake'), ...versionsIn('stateless')],
+    },
+    serverCard,
+  );
 }
 
 /** A proxy may or may not have stripped the prefix of the public path: both are served. */

@@ -1,4 +1,4 @@
-import type { AuthDocument } from '../../../auth/server/authenticator.ts';
+import type { PublicDocument } from '../../../auth/server/authenticator.ts';
 import type { Serve } from './bindings/binding.ts';
 import { HttpContext } from './endpoint/context.ts';
 import type { Endpoint } from './endpoint/endpoint.ts';
@@ -26,7 +26,7 @@ export interface PipelineOptions {
   /** True if pages of other origins may call: only then browsers send preflights. */
   hasPreflights: boolean;
   /** Public documents of the authenticator. */
-  documents: readonly AuthDocument[];
+  documents: readonly PublicDocument[];
   /** Pages for browsers. */
   pages: readonly HttpPage[];
   /** Undefined: no health checks. */
