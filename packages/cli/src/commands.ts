@@ -7,6 +7,7 @@ import { gatewayCommands } from './gateway/commands.ts';
 import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
 import { notesCommands } from './notes/commands.ts';
+import { publishCommands } from './publish/commands.ts';
 import { serveFile } from './serve/commands.ts';
 
 /** `ccmcp new`. */
@@ -101,7 +102,7 @@ const completionCommand: Command = {
  * table. A folder with several commands defines them in its own `commands.ts`. The code of a command is loaded when it runs.
  */
 export const commandGroups: readonly CommandGroup[] = [
-  { title: 'Your own servers', commands: [newCommand, serveFile] },
+  { title: 'Your own servers', commands: [newCommand, serveFile, ...publishCommands] },
   { title: 'Many servers as one', commands: gatewayCommands },
   { title: 'Any server', commands: [...clientCommands, inspectCommand] },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },

@@ -1,13 +1,13 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { quoteWord } from '../system/shell-words.ts';
-import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { selfCommand } from '../system/self-command.ts';
 import { print, printStderr } from '../terminal/print.ts';
-import { type CoreSource, findCoreSource, packCore, explainInstall, npm } from './npm.ts';
+import { interruptible } from '../command/interruptible.ts';
+import { npm } from '../system/npm.ts';
+import { type CoreSource, findCoreSource, packCore, explainInstall } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
-import { host } from '../host.ts';
 import { slug } from '../system/slug.ts';
 
 /**
@@ -47,16 +47,7 @@ interface NewArguments {
 
 /** `ccmcp new`: creates a project with a server. Returns the exit code. */
 export async function newProject(given: NewArguments): Promise<number> {
-  const interrupted = new AbortController();
-  const interrupt = (): void => interrupted.abort(new Error('interrupted'));
-  host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
-  try {
-    return await createProject(parseProject(given), interrupted.signal);
-  } catch (error) {
-    throw interrupted.signal.aborted ? new Failure('interrupted', 'Interrupted') : error;
-  } finally {
-    host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
-  }
+  return interruptible((signal) => createProject(parseProject(given), signal));
 }
 
 function parseProject({ values, positionals }: NewArguments): WantedProject {

@@ -2,7 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { explainInstall, npm, findCoreSource } from './npm.ts';
+import { npm } from '../system/npm.ts';
+import { explainInstall, findCoreSource } from './npm.ts';
 import core from '../../../core/package.json' with { type: 'json' };
 
 it.each([
