@@ -55,7 +55,7 @@ function slow(store: Store): Store {
     release: after(store.release),
     count: after(store.count),
     take: after(store.take),
-    hold: after(store.hold),
+    leaseQuota: after(store.leaseQuota),
     members: after(store.members),
     alter: after(store.alter),
     append: after(store.append),

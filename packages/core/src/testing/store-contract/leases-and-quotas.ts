@@ -164,22 +164,22 @@ export const quotaCases = [
 
   ...onOneAndTwoInstances('gives places to holders, no more than others leave', async (one, two) => {
     const key = uniqueKey();
-    const hold = (store: Store, holder: string, wanted: number) =>
-      store.hold(key, holder, { wanted, max: 10 }, longLife);
-    assert.equal(await hold(one, 'one', 6), 6);
-    assert.equal(await hold(two, 'two', 6), 4);
-    assert.equal(await hold(two, 'three', 1), 0);
-    assert.equal(await hold(one, 'one', 2), 2);
-    assert.equal(await hold(two, 'two', 9), 8);
-    assert.equal(await hold(one, 'one', 0), 0);
-    assert.equal(await hold(two, 'two', 20), 10);
+    const leaseQuota = (store: Store, holder: string, wanted: number) =>
+      store.leaseQuota(key, holder, { wanted, max: 10 }, longLife);
+    assert.equal(await leaseQuota(one, 'one', 6), 6);
+    assert.equal(await leaseQuota(two, 'two', 6), 4);
+    assert.equal(await leaseQuota(two, 'three', 1), 0);
+    assert.equal(await leaseQuota(one, 'one', 2), 2);
+    assert.equal(await leaseQuota(two, 'two', 9), 8);
+    assert.equal(await leaseQuota(one, 'one', 0), 0);
+    assert.equal(await leaseQuota(two, 'two', 20), 10);
   }),
 
   ...onOneAndTwoInstances('grants no quota twice to concurrent holders', async (one, two) => {
     const key = uniqueKey();
     const all = await Promise.all(
       Array.from({ length: 8 }, async (_, index) =>
-        (index % 2 === 0 ? one : two).hold(key, `${index}`, { wanted: 3, max: 10 }, longLife),
+        (index % 2 === 0 ? one : two).leaseQuota(key, `${index}`, { wanted: 3, max: 10 }, longLife),
       ),
     );
     assert.equal(
@@ -191,10 +191,10 @@ export const quotaCases = [
   ...onOneAndTwoInstances('regrants the quota of an expired holder, and not that of a live one', async (one, two) => {
     const key = uniqueKey();
     const all = { wanted: 5, max: 10 };
-    await one.hold(key, 'silent', all, shortLife);
-    await one.hold(key, 'there', all, longLife);
+    await one.leaseQuota(key, 'silent', all, shortLife);
+    await one.leaseQuota(key, 'there', all, longLife);
     await waitForExpiry();
-    assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
+    assert.equal(await two.leaseQuota(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
   }),
 
   onOneInstance('keeps no more buckets and places than there may be of their kind', async (store) => {
@@ -202,7 +202,7 @@ export const quotaCases = [
     const keys = uniqueKeys(4);
     for (const [index, key] of keys.entries()) {
       if (index % 2 === 0) await store.take(key, 1, still, few);
-      else await store.hold(key, 'one', { wanted: 1, max: 2 }, few);
+      else await store.leaseQuota(key, 'one', { wanted: 1, max: 2 }, few);
       await waitForTick();
     }
     assert.deepEqual(await remainingKeys(store, keys, few), [2, 3]);

@@ -264,7 +264,7 @@ describe('the cache of records', () => {
     const { hubs, known, topics } = cached();
     const pass = stopClock();
     await known('a');
-    const { release } = await hubs.hold('a');
+    const { release } = await hubs.acquire('a');
     await pass(5000);
     expect(topics()).toEqual(['a']);
     release();
@@ -297,7 +297,7 @@ describe('holding a session', () => {
     const { hubs, cache, known, tell, topics } = cached();
     await known('a');
     const received: string[] = [];
-    const { live, release } = await hubs.hold('a');
+    const { live, release } = await hubs.acquire('a');
     live.onEvent(({ kind }) => received.push(kind));
     expect(topics()).toEqual(['a']);
     cache.forget(cache.hubs.get('a'));
@@ -312,7 +312,7 @@ describe('holding a session', () => {
     await known('a');
     const received: string[] = [];
     for (const key of ['a', 'b']) {
-      const { live } = await hubs.hold(key);
+      const { live } = await hubs.acquire(key);
       live.onEvent(({ kind }) => received.push(`${key} ${kind}`));
     }
     comeBack();

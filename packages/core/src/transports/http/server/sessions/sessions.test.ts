@@ -168,7 +168,7 @@ describe('the state of a session', () => {
     const session = new Session();
     session.revision = handshakeRevision('2025-11-25');
     const id = await sessions.create(session, undefined);
-    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(id)]);
+    const [one, two] = await Promise.all([sessions.acquire(id), sessions.acquire(id)]);
     expect([one.live === two.live, sessions.liveCount]).toEqual([true, 1]);
     const asked = one.live.pending.ask('roots/list', undefined, () => {});
     await Promise.all([sessions.end(id), expect(asked).rejects.toThrow('The session was ended')]);
@@ -326,7 +326,7 @@ describe('stored sessions', () => {
     const other = await sessions.create(new Session(), undefined);
     const pass = stopClock();
     const read = vi.spyOn(store, 'read');
-    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(other)]);
+    const [one, two] = await Promise.all([sessions.acquire(id), sessions.acquire(other)]);
     const life = { ttlMs: 300, kind: 'sessions', limit: 10_000, busyMs: 200 };
     expect(read.mock.calls).toEqual([
       [`session/${id}`, life],
@@ -341,7 +341,7 @@ describe('stored sessions', () => {
   it('are extended every half minute with a long lifetime', async () => {
     const { store, sessions, id } = await kept();
     const read = vi.spyOn(store, 'read');
-    const { release } = await sessions.hold(id);
+    const { release } = await sessions.acquire(id);
     expect(read.mock.lastCall?.[1]).toMatchObject({ busyMs: 60_000 });
     release();
   });
@@ -351,9 +351,9 @@ describe('stored sessions', () => {
     vi.spyOn(store, 'subscribe').mockImplementationOnce(() => {
       throw new Error('The store is away');
     });
-    await expect(sessions.hold(id)).rejects.toThrow('The store is away');
+    await expect(sessions.acquire(id)).rejects.toThrow('The store is away');
     expect(sessions.liveCount).toBe(0);
-    const { live, release } = await sessions.hold(id);
+    const { live, release } = await sessions.acquire(id);
     const received: unknown[] = [];
     live.onEvent((event) => void received.push(event));
     await sessions.publish(id, { kind: 'changed' });
