@@ -18,7 +18,7 @@ export interface Keyword {
   /** Checks the form of a value, except the schemas in it. */
   fits(value: unknown): boolean;
   /** It affects more than which values are valid: references, or the cost of a check. */
-  readonly telling: boolean;
+  readonly needsAnalysis: boolean;
 }
 
 /** The allowed values of a keyword that contains schemas. */
@@ -86,60 +86,60 @@ export function keywordOf(name: string): Keyword | undefined {
 
 function makeTable(): ReadonlyMap<string, Keyword> {
   return new Map<string, Keyword>([
-    ['allOf', applying(several, 'in place')],
-    ['anyOf', applying(several, 'in place')],
-    ['oneOf', applying(several, 'in place')],
-    ['not', applying(one, 'in place')],
-    ['if', applying(one, 'in place')],
-    ['then', applying(one, 'in place')],
-    ['else', applying(one, 'in place')],
-    ['dependentSchemas', applying(byName, 'in place')],
-    ['dependencies', applying(namesByName, 'in place')],
-    ['properties', applying(byName, 'inside')],
-    ['patternProperties', repeating(byName)],
-    ['additionalProperties', repeating(one)],
-    ['unevaluatedProperties', repeating(one)],
-    ['propertyNames', repeating(one)],
-    ['items', repeating(oneOrSeveral)],
-    ['prefixItems', applying(several, 'inside')],
-    ['additionalItems', repeating(one)],
-    ['unevaluatedItems', repeating(one)],
-    ['contains', repeating(one)],
-    ['contentSchema', applying(one, 'unused')],
-    ['$defs', applying(byName, 'unused')],
-    ['definitions', applying(byName, 'unused')],
-    ['$schema', telling(text)],
-    ['$id', telling(text)],
-    ['$ref', telling(text)],
-    ['$dynamicRef', telling(text)],
-    ['$recursiveRef', telling(text)],
-    ['$anchor', stating(text)],
-    ['$dynamicAnchor', stating(text)],
-    ['$comment', stating(text)],
-    ['title', stating(text)],
-    ['description', stating(text)],
-    ['format', stating(text)],
-    ['pattern', telling(pattern)],
-    ['type', stating(type)],
-    ['enum', telling(list)],
-    ['examples', stating(list)],
-    ['required', telling(names)],
-    ['dependentRequired', telling(mapOfNames)],
-    ['uniqueItems', telling(flag)],
-    ['minimum', stating(number)],
-    ['maximum', stating(number)],
-    ['exclusiveMinimum', stating(number)],
-    ['exclusiveMaximum', stating(number)],
-    ['multipleOf', stating(above0)],
-    ['minLength', stating(count)],
-    ['maxLength', stating(count)],
-    ['minItems', stating(count)],
-    ['maxItems', stating(count)],
-    ['minContains', stating(count)],
-    ['maxContains', stating(count)],
-    ['minProperties', stating(count)],
-    ['maxProperties', stating(count)],
-    [headerKeyword, telling(anything)],
+    ['allOf', subschemas(several, 'in place')],
+    ['anyOf', subschemas(several, 'in place')],
+    ['oneOf', subschemas(several, 'in place')],
+    ['not', subschemas(one, 'in place')],
+    ['if', subschemas(one, 'in place')],
+    ['then', subschemas(one, 'in place')],
+    ['else', subschemas(one, 'in place')],
+    ['dependentSchemas', subschemas(byName, 'in place')],
+    ['dependencies', subschemas(namesByName, 'in place')],
+    ['properties', subschemas(byName, 'inside')],
+    ['patternProperties', repeatedSubschemas(byName)],
+    ['additionalProperties', repeatedSubschemas(one)],
+    ['unevaluatedProperties', repeatedSubschemas(one)],
+    ['propertyNames', repeatedSubschemas(one)],
+    ['items', repeatedSubschemas(oneOrSeveral)],
+    ['prefixItems', subschemas(several, 'inside')],
+    ['additionalItems', repeatedSubschemas(one)],
+    ['unevaluatedItems', repeatedSubschemas(one)],
+    ['contains', repeatedSubschemas(one)],
+    ['contentSchema', subschemas(one, 'unused')],
+    ['$defs', subschemas(byName, 'unused')],
+    ['definitions', subschemas(byName, 'unused')],
+    ['$schema', analyzedConstraint(text)],
+    ['$id', analyzedConstraint(text)],
+    ['$ref', analyzedConstraint(text)],
+    ['$dynamicRef', analyzedConstraint(text)],
+    ['$recursiveRef', analyzedConstraint(text)],
+    ['$anchor', constraint(text)],
+    ['$dynamicAnchor', constraint(text)],
+    ['$comment', constraint(text)],
+    ['title', constraint(text)],
+    ['description', constraint(text)],
+    ['format', constraint(text)],
+    ['pattern', analyzedConstraint(pattern)],
+    ['type', constraint(type)],
+    ['enum', analyzedConstraint(list)],
+    ['examples', constraint(list)],
+    ['required', analyzedConstraint(names)],
+    ['dependentRequired', analyzedConstraint(mapOfNames)],
+    ['uniqueItems', analyzedConstraint(flag)],
+    ['minimum', constraint(number)],
+    ['maximum', constraint(number)],
+    ['exclusiveMinimum', constraint(number)],
+    ['exclusiveMaximum', constraint(number)],
+    ['multipleOf', constraint(above0)],
+    ['minLength', constraint(count)],
+    ['maxLength', constraint(count)],
+    ['minItems', constraint(count)],
+    ['maxItems', constraint(count)],
+    ['minContains', constraint(count)],
+    ['maxContains', constraint(count)],
+    ['minProperties', constraint(count)],
+    ['maxProperties', constraint(count)],
+    [headerKeyword, analyzedConstraint(anything)],
   ]);
 }
 
@@ -147,20 +147,20 @@ function makeTable(): ReadonlyMap<string, Keyword> {
 export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
 
 // Written out, so that all rows have one hidden class and are fast to read.
-function applying(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
-  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
+function subschemas(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
+  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, needsAnalysis: false };
 }
 
-function repeating(holds: SchemaKeyword): Keyword {
-  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, telling: false };
+function repeatedSubschemas(holds: SchemaKeyword): Keyword {
+  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, needsAnalysis: false };
 }
 
-function stating({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: false };
+function constraint({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, needsAnalysis: false };
 }
 
-function telling({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: true };
+function analyzedConstraint({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, needsAnalysis: true };
 }
 
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));
