@@ -18,7 +18,7 @@ export interface Keyword {
   /** Checks the form of a value, except the schemas in it. */
   fits(value: unknown): boolean;
   /** It affects more than which values are valid: references, or the cost of a check. */
-  readonly needsAnalysis: boolean;
+  readonly analyzed: boolean;
 }
 
 /** The allowed values of a keyword that contains schemas. */
@@ -86,60 +86,60 @@ export function keywordOf(name: string): Keyword | undefined {
 
 function makeTable(): ReadonlyMap<string, Keyword> {
   return new Map<string, Keyword>([
-    ['allOf', subschemas(several, 'in place')],
-    ['anyOf', subschemas(several, 'in place')],
-    ['oneOf', subschemas(several, 'in place')],
-    ['not', subschemas(one, 'in place')],
-    ['if', subschemas(one, 'in place')],
-    ['then', subschemas(one, 'in place')],
-    ['else', subschemas(one, 'in place')],
-    ['dependentSchemas', subschemas(byName, 'in place')],
-    ['dependencies', subschemas(namesByName, 'in place')],
-    ['properties', subschemas(byName, 'inside')],
-    ['patternProperties', repeatedSubschemas(byName)],
-    ['additionalProperties', repeatedSubschemas(one)],
-    ['unevaluatedProperties', repeatedSubschemas(one)],
-    ['propertyNames', repeatedSubschemas(one)],
-    ['items', repeatedSubschemas(oneOrSeveral)],
-    ['prefixItems', subschemas(several, 'inside')],
-    ['additionalItems', repeatedSubschemas(one)],
-    ['unevaluatedItems', repeatedSubschemas(one)],
-    ['contains', repeatedSubschemas(one)],
-    ['contentSchema', subschemas(one, 'unused')],
-    ['$defs', subschemas(byName, 'unused')],
-    ['definitions', subschemas(byName, 'unused')],
-    ['$schema', analyzedConstraint(text)],
-    ['$id', analyzedConstraint(text)],
-    ['$ref', analyzedConstraint(text)],
-    ['$dynamicRef', analyzedConstraint(text)],
-    ['$recursiveRef', analyzedConstraint(text)],
-    ['$anchor', constraint(text)],
-    ['$dynamicAnchor', constraint(text)],
-    ['$comment', constraint(text)],
-    ['title', constraint(text)],
-    ['description', constraint(text)],
-    ['format', constraint(text)],
-    ['pattern', analyzedConstraint(pattern)],
-    ['type', constraint(type)],
-    ['enum', analyzedConstraint(list)],
-    ['examples', constraint(list)],
-    ['required', analyzedConstraint(names)],
-    ['dependentRequired', analyzedConstraint(mapOfNames)],
-    ['uniqueItems', analyzedConstraint(flag)],
-    ['minimum', constraint(number)],
-    ['maximum', constraint(number)],
-    ['exclusiveMinimum', constraint(number)],
-    ['exclusiveMaximum', constraint(number)],
-    ['multipleOf', constraint(above0)],
-    ['minLength', constraint(count)],
-    ['maxLength', constraint(count)],
-    ['minItems', constraint(count)],
-    ['maxItems', constraint(count)],
-    ['minContains', constraint(count)],
-    ['maxContains', constraint(count)],
-    ['minProperties', constraint(count)],
-    ['maxProperties', constraint(count)],
-    [headerKeyword, analyzedConstraint(anything)],
+    ['allOf', schemaRow(several, 'in place')],
+    ['anyOf', schemaRow(several, 'in place')],
+    ['oneOf', schemaRow(several, 'in place')],
+    ['not', schemaRow(one, 'in place')],
+    ['if', schemaRow(one, 'in place')],
+    ['then', schemaRow(one, 'in place')],
+    ['else', schemaRow(one, 'in place')],
+    ['dependentSchemas', schemaRow(byName, 'in place')],
+    ['dependencies', schemaRow(namesByName, 'in place')],
+    ['properties', schemaRow(byName, 'inside')],
+    ['patternProperties', manyRow(byName)],
+    ['additionalProperties', manyRow(one)],
+    ['unevaluatedProperties', manyRow(one)],
+    ['propertyNames', manyRow(one)],
+    ['items', manyRow(oneOrSeveral)],
+    ['prefixItems', schemaRow(several, 'inside')],
+    ['additionalItems', manyRow(one)],
+    ['unevaluatedItems', manyRow(one)],
+    ['contains', manyRow(one)],
+    ['contentSchema', schemaRow(one, 'unused')],
+    ['$defs', schemaRow(byName, 'unused')],
+    ['definitions', schemaRow(byName, 'unused')],
+    ['$schema', analyzedRow(text)],
+    ['$id', analyzedRow(text)],
+    ['$ref', analyzedRow(text)],
+    ['$dynamicRef', analyzedRow(text)],
+    ['$recursiveRef', analyzedRow(text)],
+    ['$anchor', row(text)],
+    ['$dynamicAnchor', row(text)],
+    ['$comment', row(text)],
+    ['title', row(text)],
+    ['description', row(text)],
+    ['format', row(text)],
+    ['pattern', analyzedRow(pattern)],
+    ['type', row(type)],
+    ['enum', analyzedRow(list)],
+    ['examples', row(list)],
+    ['required', analyzedRow(names)],
+    ['dependentRequired', analyzedRow(mapOfNames)],
+    ['uniqueItems', analyzedRow(flag)],
+    ['minimum', row(number)],
+    ['maximum', row(number)],
+    ['exclusiveMinimum', row(number)],
+    ['exclusiveMaximum', row(number)],
+    ['multipleOf', row(above0)],
+    ['minLength', row(count)],
+    ['maxLength', row(count)],
+    ['minItems', row(count)],
+    ['maxItems', row(count)],
+    ['minContains', row(count)],
+    ['maxContains', row(count)],
+    ['minProperties', row(count)],
+    ['maxProperties', row(count)],
+    [headerKeyword, analyzedRow(anything)],
   ]);
 }
 
@@ -147,20 +147,20 @@ function makeTable(): ReadonlyMap<string, Keyword> {
 export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
 
 // Written out, so that all rows have one hidden class and are fast to read.
-function subschemas(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
-  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, needsAnalysis: false };
+function schemaRow(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
+  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, analyzed: false };
 }
 
-function repeatedSubschemas(holds: SchemaKeyword): Keyword {
-  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, needsAnalysis: false };
+function manyRow(holds: SchemaKeyword): Keyword {
+  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, analyzed: false };
 }
 
-function constraint({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, needsAnalysis: false };
+function row({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, analyzed: false };
 }
 
-function analyzedConstraint({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, needsAnalysis: true };
+function analyzedRow({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, analyzed: true };
 }
 
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));

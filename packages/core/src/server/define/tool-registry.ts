@@ -72,29 +72,29 @@ export interface ToolSurroundings {
   /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
   /** Called with each tool before it is added. */
-  markGuarded(entry: ToolEntry): ToolEntry;
+  guard(entry: ToolEntry): ToolEntry;
   changed(to?: Audience): void;
 }
 
 /** The tools of a server, with additions of extensions and their resources. */
 export class ToolRegistry extends Registry<Tool, ToolEntry> {
-  constructor({ extensions, rules, resources, before, markGuarded, changed }: ToolSurroundings) {
-    const toolResources = new ToolResources(() => this.list, resources);
+  constructor({ extensions, rules, resources, before, guard, changed }: ToolSurroundings) {
+    const staged = new ToolResources(() => this.list, resources);
     const setting = (tool: Tool): ToolSetting => {
-      const addition = resolveAddition(tool, extensions, (uri) => toolResources.get(uri));
-      if (addition !== undefined) toolResources.stage(addition);
+      const addition = resolveAddition(tool, extensions, (uri) => staged.get(uri));
+      if (addition !== undefined) staged.stage(addition);
       const rule = rules.callRule(`Tool "${tool.name}"`, tool);
       return { access: rule, addition, before: before(tool), around: extensions.aroundTool(tool) };
     };
     super({
       what: 'tool',
-      prepare: (tool, position) => markGuarded(prepareTool(tool, position, setting)),
+      prepare: (tool, position) => guard(prepareTool(tool, position, setting)),
       itemOf: ({ tool }) => tool,
       changed(to) {
-        toolResources.commit();
+        staged.commit();
         changed(to);
       },
-      undone: () => toolResources.commit(),
+      undone: () => staged.commit(),
     });
   }
 }
