@@ -8,12 +8,13 @@ import { logRejection } from '../../../server/log/log-rejection.ts';
 import type { Responses } from '../../../server/call/encode-responses.ts';
 import { receive } from '../../../server/receive.ts';
 import type { Engine } from '../../../server/engine.ts';
+import type { Session } from '../../../server/session.ts';
 import { connectionUsage, type Usage } from '../../../features/quotas/quota.ts';
 import { openSession } from '../../../server/methods/initialize.ts';
 import type { EarlyEvents } from './early-handshake.ts';
 import { isUnexpectedError } from './process-events.ts';
 import { createGracefulShutdown } from './graceful-shutdown.ts';
-import { createReadBuffer } from './read-buffer.ts';
+import { createReadBuffer, type ReadBuffer } from './read-buffer.ts';
 import { createWriteBuffer, type Write } from './write-buffer.ts';
 import { createMessageWriter } from './message-writer.ts';
 import { createProgressGap } from '../../progress-gap.ts';
@@ -76,10 +77,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   /** Processes what has arrived; synchronous answers are sent in one write. */
   function proceed(): void {
-    const isAll = readBuffer.process();
-    // What had to wait for the answers.
-    if (session.rejections !== undefined) session.sendRejections();
-    if (isAll && shutdown.stage === 'ending') shutdown.onAllProcessed();
+    if (processInput(readBuffer, session) && shutdown.stage === 'ending') shutdown.onAllProcessed();
     if (shutdown.stage !== 'closed') gap.flush(writeBuffer.flush);
   }
 
@@ -135,6 +133,13 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   const stopListening = listen(options, { ...handlers, onData, onInputEnd, onOutputEnd: shutdown.end });
   return { closed: shutdown.closed, close, shortenGrace: shutdown.shortenGrace };
+}
+
+/** Processes what has arrived, then sends what had to wait for the answers. True if nothing is left. */
+function processInput(readBuffer: ReadBuffer, session: Session): boolean {
+  const isAll = readBuffer.process();
+  if (session.rejections !== undefined) session.sendRejections();
+  return isAll;
 }
 
 /** How a server handles messages and errors of a pair of streams. */
