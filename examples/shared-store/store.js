@@ -4,10 +4,10 @@
 /** @typedef {import('@ccmcp/core/http').Store} Store */
 
 /**
- * A way to send texts to another process, and to hear from it. They come whole and in order.
+ * A way to send texts to another process, and to get theirs. They come whole and in order.
  * @typedef {object} Line
  * @property {(text: string) => void} send
- * @property {(listener: (text: string) => void) => void} hear
+ * @property {(listener: (text: string) => void) => void} onMessage
  * @property {() => void} close
  */
 
@@ -62,7 +62,7 @@ export function lendStore(store, line) {
       line.send(JSON.stringify({ id, error: String(error) }));
     }
   };
-  line.hear((text) => void answer(text));
+  line.onMessage((text) => void answer(text));
   return end;
 }
 
@@ -79,7 +79,7 @@ export function borrowStore(line) {
   let lastId = 0;
   let isClosed = false;
 
-  line.hear((text) => {
+  line.onMessage((text) => {
     const { id, result, error, listenerId, message } = JSON.parse(text);
     if (listenerId !== undefined) return listeners.get(listenerId)?.(message);
     const asked = waiting.get(id);

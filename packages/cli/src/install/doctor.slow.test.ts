@@ -175,15 +175,15 @@ describe('the doctor', () => {
     const environment = worldWith({});
     const npx = join(environment.cwd, 'npx');
     writeFileSync(npx, `#!/bin/sh\nexec ${node} ${server}\n`, { mode: 0o755 });
-    const patience = { timeoutMs: 1, downloadMs: 60_000 };
+    const polling = { timeoutMs: 1, downloadMs: 60_000 };
     const entry = { kind: 'stdio' as const, args: [], env: {} };
     expect(
-      await probeEntry({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, environment),
+      await probeEntry({ name: 'slow', entry: { ...entry, command: npx }, ...polling }, environment),
     ).toMatchObject({
       answer: { tools: 3 },
     });
     await expect(
-      probeEntry({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, environment),
+      probeEntry({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...polling }, environment),
     ).rejects.toThrow('no answer');
   });
 

@@ -132,10 +132,10 @@ describe('callTool of a server of 2025-11-25', () => {
 
   it('cancels the task where the caller gives up', async () => {
     const { client, sent, waitForSent } = await older([working]);
-    const giveUp = new AbortController();
-    const called = client.callTool('must', {}, { signal: giveUp.signal });
+    const cancellation = new AbortController();
+    const called = client.callTool('must', {}, { signal: cancellation.signal });
     await waitForSent((message) => 'method' in message && message.method === 'tasks/get');
-    giveUp.abort(new Error('enough'));
+    cancellation.abort(new Error('enough'));
     await expect(called).rejects.toThrow('enough');
     await waitForSent((message) => 'method' in message && message.method === 'tasks/cancel');
     expect(sentOf(sent, 'notifications/cancelled')).toEqual([]);
