@@ -428,7 +428,7 @@ describe('an entry of the library', () => {
     expect(found).toEqual(['apps-host.js']);
   });
 
-  it('imports nothing of Node at once where there may be none, as in a Worker', () => {
+  it('imports nothing of Node eagerly, for runtimes without it such as Workers', () => {
     const portable = ['client', 'compose', 'groups', 'http', 'index', 'result-budget', 'tasks', 'tool-search'];
     const { metafile } = buildSync({
       entryPoints: portable.map((name) => join(root, `packages/core/dist/${name}.js`)),

@@ -54,11 +54,9 @@ function optionsOf<Rows extends Record<string, Row>>(of: string, rows: Rows): Re
 export const limits = grouped({
   server: optionsOf('createServer', {
     maxRunning: count(1024, 'requests running at a time, per connection'),
-    idempotencyKeepMs: milliseconds(
-      10 * minutes,
-      'lifetime of the stored answer to a call with an idempotency key',
-      { option: 'idempotency.keepMs' },
-    ),
+    idempotencyKeepMs: milliseconds(10 * minutes, 'lifetime of the stored answer to a call with an idempotency key', {
+      option: 'idempotency.keepMs',
+    }),
     idempotencyAnswer: characters(
       256 * kibi,
       'an answer that is stored for an idempotency key; of a longer one, only that it was sent',
@@ -66,10 +64,7 @@ export const limits = grouped({
     ),
     pageSize: count(10_000, 'rows in one page of a list'),
     stateLifetimeMs: milliseconds(10 * minutes, 'time for a client to retry a suspended call with its answers'),
-    questionTimeoutMs: milliseconds(
-      10 * minutes,
-      'time for a client to answer a question that is sent as a request',
-    ),
+    questionTimeoutMs: milliseconds(10 * minutes, 'time for a client to answer a question that is sent as a request'),
     handlerTimeoutMs: milliseconds(
       5 * minutes,
       'timeout of a handler; waiting for answers of the client is not counted',
@@ -78,10 +73,7 @@ export const limits = grouped({
   }),
 
   tasks: optionsOf('tasks', {
-    ttlMs: milliseconds(
-      60 * minutes,
-      'lifetime of a task, from its start, unless its tool sets another',
-    ),
+    ttlMs: milliseconds(60 * minutes, 'lifetime of a task, from its start, unless its tool sets another'),
     pollMs: milliseconds(1 * seconds, 'polling interval that clients of a task are asked for'),
     perCaller: count(1000, 'stored tasks of one caller; more are rejected', { option: 'maxPerCaller' }),
     inAll: count(10_000, 'stored tasks of all callers and instances; more are rejected', {
@@ -96,7 +88,10 @@ export const limits = grouped({
     result: characters(256 * kibi, 'the result of a task, as JSON; a longer one becomes an error', {
       option: 'maxResult',
     }),
-    leaseMs: milliseconds(10 * seconds, 'lease of an instance on its tasks; when it expires, another instance takes over'),
+    leaseMs: milliseconds(
+      10 * seconds,
+      'lease of an instance on its tasks; when it expires, another instance takes over',
+    ),
   }),
 
   audit: optionsOf('audit', {
@@ -121,7 +116,9 @@ export const limits = grouped({
         'quota of one caller: its share of calls, requests in flight, streams, sessions and subscriptions',
       ),
       keepAliveMs: milliseconds(15 * seconds, 'interval of keep-alive comments on an idle stream'),
-      sessions: count(10_000, 'HTTP sessions; beyond it, the least recently used are evicted', { option: 'sessions.max' }),
+      sessions: count(10_000, 'HTTP sessions; beyond it, the least recently used are evicted', {
+        option: 'sessions.max',
+      }),
       sessionIdleMs: milliseconds(30 * minutes, 'time after which an unused HTTP session expires', {
         option: 'sessions.idleMs',
       }),
@@ -174,11 +171,9 @@ export const limits = grouped({
       }),
     }),
     ...optionsOf('postgresStore', {
-      postgresMs: milliseconds(
-        5000,
-        'timeout of a connection to PostgreSQL, and of a statement of the store',
-        { option: 'timeoutMs' },
-      ),
+      postgresMs: milliseconds(5000, 'timeout of a connection to PostgreSQL, and of a statement of the store', {
+        option: 'timeoutMs',
+      }),
       postgresConnections: count(10, 'connections of the PostgreSQL store for statements; one more is for messages', {
         option: 'maxConnections',
       }),
@@ -218,10 +213,7 @@ export const limits = grouped({
 
   oauth: optionsOf('oauth', {
     leewayMs: milliseconds(30 * seconds, 'allowed clock skew between the token issuer and this server'),
-    revalidateMs: milliseconds(
-      1 * minutes,
-      'lifetime of a cached verdict on a token, unless the token expires',
-    ),
+    revalidateMs: milliseconds(1 * minutes, 'lifetime of a cached verdict on a token, unless the token expires'),
     maxRejectedTokens: count(100, 'rejected tokens of one address within 10 seconds before it is rate limited'),
   }),
 

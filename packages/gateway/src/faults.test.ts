@@ -61,7 +61,7 @@ it('an upstream that exits at each call fails the call with an explanation', asy
   expect(await namesOf(client)).toEqual(['echo', 'own']);
 });
 
-it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {
+it('an upstream that closes its stdout and keeps running is lost, and restarted', async () => {
   const { up, client } = await through('closes-stdout');
   expect(await namesOf(client)).toEqual(['echo', 'own']);
   const lost = /^The upstream "up" was lost during .* was stopped, since it closed its stdout/;

@@ -299,7 +299,7 @@ describe('the doctor', () => {
     expect(rejected).toMatchObject({ code: 1, reason: 'it rejects the headers that are configured (HTTP 401)' });
   });
 
-  it('reports a URL where nothing listens', async () => {
+  it('reports a URL that refuses connections', async () => {
     const finding = await findingOf({ url: 'http://127.0.0.1:9/mcp', headers: { 'X-Key': 'hush-hush' } });
     expect(finding).toMatchObject({ code: 1, health: 'failed' });
     expect(finding.reason).toContain('127.0.0.1:9');

@@ -194,7 +194,7 @@ describe('callTool that returns a task', () => {
     await waitForSent((message) => 'method' in message && message.method === 'tasks/cancel');
   });
 
-  it('throws TaskGoneError when the task is gone while an answer is sent (TC-06)', async () => {
+  it('throws TaskGoneError when the task expires while an answer is sent (TC-06)', async () => {
     let isGone = false;
     const { client } = await scriptedTask([asking], {
       elicit: () => {
@@ -235,7 +235,7 @@ describe('callTool that returns a task', () => {
     expect(keeper.said).toEqual(['put t-1']);
   });
 
-  it('gives up on a task that expired without an end (TC-05)', async () => {
+  it('stops waiting for a task that expired without an outcome (TC-05)', async () => {
     vi.useFakeTimers();
     try {
       const { client } = await scriptedTask([working]);

@@ -321,7 +321,7 @@ describe('stored sessions', () => {
     expect(await sessions.find(id, undefined)).toBeDefined();
   });
 
-  it('are extended while something goes on', async () => {
+  it('are extended while the session is active', async () => {
     const { store, sessions, id } = await kept({ idleMs: 300 });
     const other = await sessions.create(new Session(), undefined);
     const pass = stopClock();
