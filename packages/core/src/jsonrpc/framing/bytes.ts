@@ -1,5 +1,5 @@
 import { fromUtf8 } from '../text.ts';
-import type { InvalidFrame } from './framing.ts';
+import type { Unreadable } from './framing.ts';
 
 let empty: Buffer | undefined;
 
@@ -15,7 +15,7 @@ export function appendChunk(chunk: Buffer, at: number, more: Buffer): Buffer {
 }
 
 /** Decodes the bytes of a message. */
-export function decodeUtf8(bytes: Buffer): string | InvalidFrame {
+export function decodeUtf8(bytes: Buffer): string | Unreadable {
   return fromUtf8(bytes) ?? { problem: 'encoding', message: 'the message is not valid UTF-8' };
 }
 

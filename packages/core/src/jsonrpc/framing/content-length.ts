@@ -1,5 +1,5 @@
 import { decodeUtf8, appendChunk, PartialMessage, emptyBuffer } from './bytes.ts';
-import { type Framing, oversize, type InvalidFrame } from './framing.ts';
+import { type Framing, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
@@ -41,7 +41,7 @@ class ContentLengthFraming implements Framing {
     return `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
   }
 
-  next(): string | InvalidFrame | undefined {
+  next(): string | Unreadable | undefined {
     if (this.#expects === 'anything') this.#findHeader();
     if (this.#expects === 'unwanted body') this.#skipBody();
     if (this.#expects === 'headers') {
@@ -52,7 +52,7 @@ class ContentLengthFraming implements Framing {
     return this.#ended ? this.#endOfInput() : undefined;
   }
 
-  #readHeaders(): InvalidFrame | undefined {
+  #readHeaders(): Unreadable | undefined {
     while (isSpace(this.#chunk[this.#at])) this.#at++;
     const end = endOfHeaders(this.#chunk, this.#at);
     if ((end === -1 ? this.#chunk.length : end) - this.#at > MAX_HEADERS) {
@@ -72,7 +72,7 @@ class ContentLengthFraming implements Framing {
     return length > this.#maxMessage ? oversize(this.#maxMessage) : undefined;
   }
 
-  #readBody(): string | InvalidFrame | undefined {
+  #readBody(): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at, this.#at + this.#missing);
     this.#at += bytes.length;
     this.#missing -= bytes.length;
@@ -100,7 +100,7 @@ class ContentLengthFraming implements Framing {
     this.#at = found === -1 ? Math.max(this.#at, this.#chunk.length - NEXT_HEADER_MAX) : this.#at + found;
   }
 
-  #endOfInput(): InvalidFrame | undefined {
+  #endOfInput(): Unreadable | undefined {
     const unread = this.#expects === 'body' || (this.#expects === 'headers' && this.#at < this.#chunk.length);
     this.#expects = 'anything';
     this.#at = this.#chunk.length;
@@ -117,7 +117,7 @@ function endOfHeaders(chunk: Buffer, from: number): number {
   return -1;
 }
 
-function parseContentLength(headers: string): number | InvalidFrame {
+function parseContentLength(headers: string): number | Unreadable {
   const lengths = new Set(Array.from(headers.matchAll(LENGTHS), ([, value = '']) => value.trim()));
   const [length] = lengths;
   if (length === undefined) return { problem: 'header', message: 'the headers lack Content-Length' };

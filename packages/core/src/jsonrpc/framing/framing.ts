@@ -5,7 +5,7 @@ export interface Framing {
   /** Marks the end of input, so that the last message can be returned without a terminator. */
   end(): void;
   /** Returns the next message, its framing error, or undefined until more bytes arrive. */
-  next(): string | InvalidFrame | undefined;
+  next(): string | Unreadable | undefined;
   /** Wraps the text of one message for sending. */
   frame(text: string): string;
   /** Called with the end of a message that was too long, if it came after the error. */
@@ -13,7 +13,7 @@ export interface Framing {
 }
 
 /** A message that could not be decoded. Later messages are not affected. */
-export interface InvalidFrame {
+export interface Unreadable {
   readonly problem: 'oversize' | 'encoding' | 'header';
   readonly message: string;
   /** The start of an oversized message, and its end if that was received. */
@@ -25,7 +25,7 @@ export interface InvalidFrame {
 export const keptBytes = 128;
 
 /** The error for a message longer than the limit. */
-export function oversize(maxMessage: number, start?: Buffer): InvalidFrame {
+export function oversize(maxMessage: number, start?: Buffer): Unreadable {
   const message = `the message is longer than ${maxMessage} bytes`;
   return { problem: 'oversize', message, ...(start && { start: start.toString('latin1', 0, keptBytes) }) };
 }

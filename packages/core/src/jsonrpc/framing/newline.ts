@@ -1,6 +1,6 @@
 import { fromUtf8 } from '../text.ts';
 import { decodeUtf8, PartialMessage, emptyBuffer } from './bytes.ts';
-import { type Framing, keptBytes, oversize, type InvalidFrame } from './framing.ts';
+import { type Framing, keptBytes, oversize, type Unreadable } from './framing.ts';
 
 const LF = 10;
 const CR = 13;
@@ -49,7 +49,7 @@ class NewlineFraming implements Framing {
     return `${text}\n`;
   }
 
-  next(): string | InvalidFrame | undefined {
+  next(): string | Unreadable | undefined {
     for (;;) {
       if (this.#from < this.#lines.length) {
         const end = this.#lines.indexOf('\n', this.#from);
@@ -80,7 +80,7 @@ class NewlineFraming implements Framing {
     return true;
   }
 
-  #finishLine(end: number): string | InvalidFrame | undefined {
+  #finishLine(end: number): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at, end);
     this.#at = end + 1;
     if (this.#skipping) {
@@ -100,7 +100,7 @@ class NewlineFraming implements Framing {
   }
 
   /** Buffers an incomplete line. At the end of input it is the last line. */
-  #keepRest(): string | InvalidFrame | undefined {
+  #keepRest(): string | Unreadable | undefined {
     const bytes = this.#chunk.subarray(this.#at);
     this.#at = this.#chunk.length;
     if (this.#skipping) {
@@ -121,7 +121,7 @@ class NewlineFraming implements Framing {
     return this.#ended && this.#partial.length > 0 ? this.#decodeLine(this.#partial.take()) : undefined;
   }
 
-  #decodeLine(bytes: Buffer): string | InvalidFrame | undefined {
+  #decodeLine(bytes: Buffer): string | Unreadable | undefined {
     const line = bytes.at(-1) === CR ? bytes.subarray(0, -1) : bytes;
     if (line.length > this.#maxMessage) return this.#reject(line, line);
     const decoded = decodeUtf8(line);
@@ -131,7 +131,7 @@ class NewlineFraming implements Framing {
   }
 
   /** The error for a complete line. */
-  #reject(start: Buffer, end: Buffer): InvalidFrame {
+  #reject(start: Buffer, end: Buffer): Unreadable {
     return { ...oversize(this.#maxMessage, start), end: end.toString('latin1', Math.max(0, end.length - keptBytes)) };
   }
 

@@ -1,6 +1,6 @@
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
 import type { ErrorResponse, RequestId } from '../../../jsonrpc/message.ts';
-import type { InvalidFrame } from '../../../jsonrpc/framing/framing.ts';
+import type { Unreadable } from '../../../jsonrpc/framing/framing.ts';
 
 const version = String.raw`"jsonrpc"\s*:\s*"2\.0"`;
 const id = String.raw`"id"\s*:\s*(\d{1,15})`;
@@ -22,7 +22,7 @@ export class OversizeAnswers {
     this.#onAnswer = onAnswer;
   }
 
-  onStart({ start = '', end }: InvalidFrame): void {
+  onStart({ start = '', end }: Unreadable): void {
     const found = idFirst.exec(start)?.[1];
     if (found !== undefined) return this.#fail(Number(found));
     this.#isAwaitingEnd = contentFirst.test(start);

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { ErrorCode } from '../../../jsonrpc/errors.ts';
-import type { Framing, InvalidFrame } from '../../../jsonrpc/framing/framing.ts';
+import type { Framing, Unreadable } from '../../../jsonrpc/framing/framing.ts';
 import type { ErrorResponse } from '../../../jsonrpc/message.ts';
 import { validatorLoading } from '../../../schema/validator.ts';
 import type { Responses } from '../../../server/call/encode-responses.ts';
@@ -127,14 +127,14 @@ function isLoading(): boolean {
   return validatorLoading() !== undefined;
 }
 
-function rejectUnparsable(item: InvalidFrame, { onParseError }: ReadBufferOptions): ErrorResponse {
+function rejectUnparsable(item: Unreadable, { onParseError }: ReadBufferOptions): ErrorResponse {
   const answer = toErrorResponse(item);
   onParseError?.(answer);
   return answer;
 }
 
 /** The error response to invalid input. */
-function toErrorResponse({ problem, message }: InvalidFrame): ErrorResponse {
+function toErrorResponse({ problem, message }: Unreadable): ErrorResponse {
   const error =
     problem === 'encoding'
       ? { code: ErrorCode.ParseError, message: `Parse error: ${message}` }
