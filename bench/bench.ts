@@ -13,16 +13,16 @@ export interface Bench {
   say(text: string): void;
 }
 
-/** Runs all takers in turn, each round starting with another one. `from` is the number of the first round. */
+/** Runs all participants in turn, each round starting with another one. `from` is the number of the first round. */
 export async function takeTurns<T>(
   rounds: number,
-  takers: readonly T[],
-  turn: (taker: T, round: number) => Promise<unknown>,
+  participants: readonly T[],
+  turn: (participant: T, round: number) => Promise<unknown>,
   from = 0,
 ): Promise<void> {
   for (let round = from; round < from + rounds; round++) {
-    for (let index = 0; index < takers.length; index++) {
-      await turn(takers[(index + round) % takers.length] as T, round);
+    for (let index = 0; index < participants.length; index++) {
+      await turn(participants[(index + round) % participants.length] as T, round);
     }
   }
 }

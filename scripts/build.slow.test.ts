@@ -246,7 +246,7 @@ describe('a library', () => {
     expect(readFirst('first: 1')).toBe(1);
   });
 
-  it('carries the notice that stands beside data in it', async () => {
+  it('contains the notice that is beside bundled data', async () => {
     write('src/data/words.ts', `export const words = 'a b';`);
     write('src/data/NOTICE.txt', 'The words are of somebody\n');
     write('src/index.ts', `export { words } from './data/words.ts';`);

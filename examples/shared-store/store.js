@@ -4,10 +4,10 @@
 /** @typedef {import('@ccmcp/core/http').Store} Store */
 
 /**
- * A way to send texts to another process, and to hear from it. They come whole and in order.
+ * A way to send texts to another process, and to get theirs. They come whole and in order.
  * @typedef {object} Line
  * @property {(text: string) => void} send
- * @property {(listener: (text: string) => void) => void} hear
+ * @property {(listener: (text: string) => void) => void} onMessage
  * @property {() => void} close
  */
 
@@ -36,7 +36,7 @@ export function lendStore(store, line) {
     release: (_, key, holder) => store.release(key, holder),
     count: (_, key, more, life) => store.count(key, more, life),
     take: (_, key, wanted, bucket, life) => store.take(key, wanted, bucket, life),
-    hold: (_, key, holder, quota, life) => store.hold(key, holder, quota, life),
+    leaseQuota: (_, key, holder, quota, life) => store.leaseQuota(key, holder, quota, life),
     members: async (_, key) => [...(await store.members(key))],
     alter: (_, key, changes) => store.alter(key, changes),
     append: (_, key, entry, bounds) => store.append(key, entry, bounds),
@@ -62,7 +62,7 @@ export function lendStore(store, line) {
       line.send(JSON.stringify({ id, error: String(error) }));
     }
   };
-  line.hear((text) => void answer(text));
+  line.onMessage((text) => void answer(text));
   return end;
 }
 
@@ -79,7 +79,7 @@ export function borrowStore(line) {
   let lastId = 0;
   let isClosed = false;
 
-  line.hear((text) => {
+  line.onMessage((text) => {
     const { id, result, error, listenerId, message } = JSON.parse(text);
     if (listenerId !== undefined) return listeners.get(listenerId)?.(message);
     const asked = waiting.get(id);
@@ -111,7 +111,7 @@ export function borrowStore(line) {
     release: (key, holder) => ask('release', key, holder),
     count: (key, more, life) => ask('count', key, more, life),
     take: (key, wanted, bucket, life) => ask('take', key, wanted, bucket, life),
-    hold: (key, holder, quota, life) => ask('hold', key, holder, quota, life),
+    leaseQuota: (key, holder, quota, life) => ask('leaseQuota', key, holder, quota, life),
     members: async (key) => new Set(await ask('members', key)),
     alter: (key, changes) => ask('alter', key, changes),
     append: (key, entry, bounds) => ask('append', key, entry, bounds),

@@ -13,7 +13,7 @@ import { borrowStore, lendStore } from './store.js';
 function lineOver(port) {
   return {
     send: (text) => port.postMessage(text),
-    hear: (listener) => void port.on('message', listener),
+    onMessage: (listener) => void port.on('message', listener),
     close: () => port.close(),
   };
 }

@@ -88,9 +88,9 @@ describe.each(Object.keys(servers))('tasks of a server on %s', (kind) => {
 
   it('are cancelled with the call, and only by tasks/cancel (TC-04)', async () => {
     const { client, methods, said } = await connectClient((await open(50))());
-    const giveUp = new AbortController();
-    const onProgress = (): void => giveUp.abort(new Error('enough'));
-    const called = client.callTool('render', { picture: 'b' }, { signal: giveUp.signal, onProgress });
+    const cancellation = new AbortController();
+    const onProgress = (): void => cancellation.abort(new Error('enough'));
+    const called = client.callTool('render', { picture: 'b' }, { signal: cancellation.signal, onProgress });
     await expect(called).rejects.toThrow('enough');
     await vi.waitFor(async () => expect(await text(client.callTool('stopped', { picture: 'b' }))).toBe('true'), 10_000);
     expect(methods('client')).toContain('tasks/cancel');

@@ -13,7 +13,7 @@ const name = { type: 'object', properties: { name: { type: 'string' } }, require
 /** Pictures that may be finished, and the outcomes of their tasks. */
 const finished = new Set<string>();
 const stopped: string[] = [];
-let news = (): void => {};
+let onChange = (): void => {};
 
 function studio() {
   const input = { type: 'object', properties: { picture: { type: 'string' } }, required: ['picture'] } as const;
@@ -28,7 +28,7 @@ function studio() {
         while (!finished.has(picture)) {
           if (signal.aborted) {
             stopped.push(picture);
-            news();
+            onChange();
             throw signal.reason;
           }
           await new Promise((resolve) => setTimeout(resolve, 20));
@@ -88,7 +88,7 @@ describe('ccmcp call of a tool that becomes a task', () => {
 
   it('shows the status of the task, and cancels it with Ctrl+C (TC-04)', async () => {
     const received = new Promise<void>((resolve) => {
-      news = resolve;
+      onChange = resolve;
     });
     const { screen, code } = await onTerminal(['call', url, 'render', 'picture=b'], [[/sketched b/, '\u0003']], env);
     await received;

@@ -188,7 +188,7 @@ export const floods: Readonly<Record<string, Attack>> = {
     });
   },
 
-  'standing streams whose clients are gone': async (target) => {
+  'standalone streams whose clients are gone': async (target) => {
     await each(500, async () => {
       const id = await newSession(target);
       const text = `GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\nMcp-Session-Id: ${id}\r\n\r\n`;

@@ -104,10 +104,10 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     const url = await serve(handler);
     const session = await handshake(url, { capabilities: { roots: {} } });
     expect(textOf(await session.call('echo', { text: 'grün' }))).toBe('grün');
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     server.tools.remove('big');
-    expect(await standing.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await standalone.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     const asking = readEvents(await session.sendCall('roots'));
     const question = await asking.message();
     await session.post({ jsonrpc: '2.0', id: question?.id, result: { roots: [{ uri: 'file:///a' }] } });
@@ -120,7 +120,7 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
     expect(await again.rest()).toHaveLength(4);
     expect((await session.end()).status).toBe(204);
-    expect(await standing.message()).toBeUndefined();
+    expect(await standalone.message()).toBeUndefined();
   });
 
   it('serves stateless requests, and cancels them on disconnect (LC-09)', async () => {
@@ -159,10 +159,10 @@ describe.each(ways)('the handler in %s', (_, serve) => {
     const handler = httpHandler(testServer().server);
     const url = await serve(handler);
     const session = await handshake(url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await handler.close();
-    expect(await standing.next()).toBeUndefined();
+    expect(await standalone.next()).toBeUndefined();
     expect((await post(url, ping)).status).toBe(503);
   });
 });

@@ -24,8 +24,8 @@ describe('an instance that missed messages of the others', () => {
   it('reports lists and subscribed resources as changed', async () => {
     const { two, session, there, cut, mend } = await pair();
     await session.request('resources/subscribe', { uri: 'test://one' });
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     cut();
     await session.request('resources/subscribe', { uri: 'test://two' }, there);
     two.server.tools.remove('big');
@@ -33,7 +33,7 @@ describe('an instance that missed messages of the others', () => {
     await new Promise((resolve) => setImmediate(resolve));
     mend();
     const received = [];
-    while (received.length < 5) received.push(await standing.message());
+    while (received.length < 5) received.push(await standalone.message());
     expect(received.map((message) => [message?.method, message?.params?.uri].filter(Boolean).join(' '))).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
@@ -42,24 +42,24 @@ describe('an instance that missed messages of the others', () => {
       'notifications/resources/updated test://two',
     ]);
     two.server.resources.updated('test://two');
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 
   it('ends requests and streams of a session that ended meanwhile', async () => {
     const { session, there, cut, mend } = await pair();
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     cut();
     await session.end(there);
     mend();
-    expect((await standing.rest()).filter(({ method }) => !method?.endsWith('list_changed'))).toEqual([]);
+    expect((await standalone.rest()).filter(({ method }) => !method?.endsWith('list_changed'))).toEqual([]);
   });
 
   it('stops logging events for a client that resumed elsewhere', async () => {
     const { one, two, session, there, cut, mend } = await pair();
-    const standing = await session.listen();
-    const prime = await standing.next();
-    await standing.cancel();
+    const standalone = await session.listen();
+    const prime = await standalone.next();
+    await standalone.cancel();
     cut();
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, there);
     mend();

@@ -55,7 +55,7 @@ function slow(store: Store): Store {
     release: after(store.release),
     count: after(store.count),
     take: after(store.take),
-    hold: after(store.hold),
+    leaseQuota: after(store.leaseQuota),
     members: after(store.members),
     alter: after(store.alter),
     append: after(store.append),
@@ -72,8 +72,8 @@ describe('a session on several instances', () => {
   it('is served by any, and its changes apply to all (MI-01)', async () => {
     const { one, session, there } = await pair();
     expect(textOf(await session.call('echo', { text: 'x' }, there))).toBe('x');
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await session.request('logging/setLevel', { level: 'debug' }, there);
     await session.request('resources/subscribe', { uri: 'test://one' }, there);
     // The first instance is notified asynchronously.
@@ -82,7 +82,7 @@ describe('a session on several instances', () => {
       one.server.resources.updated('test://one');
     }, 5);
     const received = new Set<string | undefined>();
-    while (received.size < 2) received.add((await standing.message())?.method);
+    while (received.size < 2) received.add((await standalone.message())?.method);
     clearInterval(again);
     expect(received).toEqual(new Set(['notifications/message', 'notifications/resources/updated']));
   });
@@ -97,13 +97,13 @@ describe('a session on several instances', () => {
     const { one, two, session, there } = await pair();
     const running = session.sendCall('wait', { gate: 'g' });
     await one.gates.reached('g');
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     expect((await session.end(there)).status).toBe(204);
     expect(await one.gates.aborted('g')).toContain('The session was ended');
     const error = { code: -32603, message: expect.stringContaining('The session was ended') };
     expect(await answerOf(await running)).toMatchObject({ error });
-    expect(await standing.next()).toBeUndefined();
+    expect(await standalone.next()).toBeUndefined();
     for (const { url } of [one, two]) expect((await session.send('ping', {}, { url })).status).toBe(404);
   });
 

@@ -114,7 +114,7 @@ async function official2(url: string, name: string, mode?: 'auto' | { pin: strin
 }
 
 /** Reads a stream to its end, or to the end of the test. */
-async function hear(messages: AsyncIterable<WireMessage>, received: unknown[]): Promise<void> {
+async function collect(messages: AsyncIterable<WireMessage>, received: unknown[]): Promise<void> {
   for await (const { method, params } of messages) received.push(params?.data ?? method);
 }
 
@@ -128,7 +128,7 @@ async function rawSession(url: string, name: string): Promise<Peer> {
   const received: unknown[] = [];
   const listening = new AbortController();
   const stream = await session.get({}, { signal: listening.signal });
-  const ended = hear(messagesOf(stream), received).catch(() => {});
+  const ended = collect(messagesOf(stream), received).catch(() => {});
   const drive = async (response: Response, onProgress: (progress: unknown) => void): Promise<string | undefined> => {
     if (response.headers.get('content-type') === 'application/json')
       return textOf((await response.json()) as WireMessage);
@@ -169,7 +169,7 @@ async function rawStateless(url: string, name: string): Promise<Peer> {
   const params = { notifications: { toolsListChanged: true } };
   const stream = messagesOf(await client.send('subscriptions/listen', params, { id: 1, signal: listening.signal }));
   await stream.next();
-  const ended = hear(stream, received).catch(() => {});
+  const ended = collect(stream, received).catch(() => {});
   const meta = { 'io.modelcontextprotocol/logLevel': 'info' };
   return {
     name,

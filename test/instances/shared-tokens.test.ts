@@ -66,7 +66,7 @@ describe.each(storeKinds)('a sign-in of one of two gateways with a store in %s',
     expect((await contents()).includes('gateway/sign-ins/')).toBe(false);
   });
 
-  it('is completed by the other if the first is gone', async () => {
+  it('is completed by another instance if the first one died', async () => {
     const upstream = await protectedUpstream();
     upstream.by.settings.subject = 'ann';
     const { pair } = await openStore(kind);

@@ -53,10 +53,10 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
       await events.cancel();
       const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' }, { url: other.url });
       expect((await again.rest()).map(({ params, id }) => params?.progress ?? id)).toEqual([1, 2, 3, 'x']);
-      const standing = await session.listen({}, { url: one.url });
-      await standing.next();
+      const standalone = await session.listen({}, { url: one.url });
+      await standalone.next();
       await other.call('change', { first: 1, count: 1 });
-      expect(await standing.message()).toMatchObject({ params: { uri: 'test://1' } });
+      expect(await standalone.message()).toMatchObject({ params: { uri: 'test://1' } });
       expect(await takenUp(one, other)).toBe(`${other.name} Ann`);
     }
   });
@@ -83,8 +83,8 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
     onTestFinished(() => store.close());
     const session = await handshake(now.url);
     const key = `session/${session.id}`;
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await store.update(key, { ofLaterVersion: 'kept' }, life);
     await store.publish(key, JSON.stringify({ kind: 'of a later version', stream: 's' }));
     await store.append(key, JSON.stringify({ stream: 'of a later version', more: 1 }), {
@@ -94,7 +94,7 @@ describe.skipIf(sharedUrl === undefined)('two versions of a server at one addres
     await session.request('logging/setLevel', { level: 'debug' });
     expect(await store.read(key, life)).toMatchObject({ ofLaterVersion: 'kept', logLevel: 'debug' });
     await now.call('grow');
-    expect(await standing.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await standalone.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     expect(now.complaints()).toBe('');
   });
 });

@@ -109,7 +109,7 @@ const networkClients = overNetwork.map(([name, open, Client]): [string, () => Pr
 describe.each([...clients.map(([name, open]) => [`${name} on stdio`, open] as const), ...networkClients])(
   'the official %s',
   (_, connect) => {
-    it.each(['steps', 'steps-later', 'steps-busily'])('hears all progress of %s up to the last', async (name) => {
+    it.each(['steps', 'steps-later', 'steps-busily'])('receives all progress of %s up to the last', async (name) => {
       const call = await connect();
       for (const time of [1, 2]) {
         const received: number[] = [];

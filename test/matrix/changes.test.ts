@@ -22,7 +22,7 @@ async function listen(client: Client, notifications: object, id: string | number
 }
 
 /** Messages other than responses and acknowledgements. */
-function news(client: Client): unknown[] {
+function notificationsOf(client: Client): unknown[] {
   return client.received
     .filter(({ method }) => method !== undefined && method !== acknowledged)
     .map(({ method, params }) => ({ method, params }));
@@ -46,13 +46,13 @@ feature('a change of the lists', {
       const { tools } = await client.request('tools/list');
       expect(tools.map(({ name }: { name: string }) => name)).toContain('new');
       expect(tools.map(({ name }: { name: string }) => name)).not.toContain('add');
-      expect(news(client)).toEqual([
+      expect(notificationsOf(client)).toEqual([
         { method: 'notifications/tools/list_changed' },
         { method: 'notifications/prompts/list_changed' },
         { method: 'notifications/resources/list_changed' },
       ]);
       await early.sendRequest('ping');
-      expect(news(early)).toEqual([]);
+      expect(notificationsOf(early)).toEqual([]);
     },
   ],
   '2026-07-28': [
@@ -70,12 +70,12 @@ feature('a change of the lists', {
       }
       await partial.readNotification('notifications/prompts/list_changed');
       await partial.request('tools/list');
-      expect(news(client)).toHaveLength(3);
-      expect(news(partial)).toEqual([
+      expect(notificationsOf(client)).toHaveLength(3);
+      expect(notificationsOf(partial)).toEqual([
         { method: 'notifications/prompts/list_changed', params: { _meta: { [subscriptionId]: '7' } } },
       ]);
       await deaf.request('tools/list');
-      expect(news(deaf)).toEqual([]);
+      expect(notificationsOf(deaf)).toEqual([]);
     },
   ],
 });
@@ -97,7 +97,7 @@ feature('a subscription to a resource', {
       expect((await client.sendRequest('resources/unsubscribe', { uri })).result).toEqual({});
       server.resources.updated(uri);
       await client.sendRequest('ping');
-      expect(news(client)).toEqual([
+      expect(notificationsOf(client)).toEqual([
         { method: 'notifications/resources/updated', params: { uri } },
         { method: 'notifications/resources/updated', params: { uri: 'note://a' } },
       ]);
@@ -118,7 +118,7 @@ feature('a subscription to a resource', {
       const { params } = await client.readNotification('notifications/resources/updated');
       expect(params).toEqual({ uri, _meta: { [subscriptionId]: 'ear' } });
       await client.request('tools/list');
-      expect(news(client)).toHaveLength(1);
+      expect(notificationsOf(client)).toHaveLength(1);
     },
   ],
 });
@@ -206,7 +206,7 @@ only(
     expect(engineOf(server).feed.size).toBe(0);
     changeEverything(server);
     await client.request('tools/list');
-    expect(news(client)).toEqual([]);
+    expect(notificationsOf(client)).toEqual([]);
     expect(client.received.filter(({ id }) => id === 'ear')).toEqual([]);
   },
 );

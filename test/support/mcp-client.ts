@@ -74,7 +74,7 @@ export class McpClient {
 
   /** Sends a request without waiting. */
   post(method: string, params?: Record<string, unknown>, id: string | number = ++this.#lastId): string | number {
-    this.wire.send({ jsonrpc: '2.0', id, method, ...this.#dressed(params) });
+    this.wire.send({ jsonrpc: '2.0', id, method, ...this.#withMeta(params) });
     return id;
   }
 
@@ -102,7 +102,7 @@ export class McpClient {
 
   /** Sends a notification, with `_meta` if the revision requires it. */
   notify(method: string, params?: Record<string, unknown>): void {
-    this.wire.send({ jsonrpc: '2.0', method, ...this.#dressed(params) });
+    this.wire.send({ jsonrpc: '2.0', method, ...this.#withMeta(params) });
   }
 
   /** Sends a notification unchanged. */
@@ -132,7 +132,7 @@ export class McpClient {
     return this.wire.close();
   }
 
-  #dressed(params: Record<string, unknown> | undefined): { params?: Record<string, unknown> } {
+  #withMeta(params: Record<string, unknown> | undefined): { params?: Record<string, unknown> } {
     if (!this.stateless) {
       if (this.options.meta === undefined) return params === undefined ? {} : { params };
       return { params: { ...params, _meta: { ...this.options.meta, ...(params?._meta as object) } } };

@@ -22,7 +22,7 @@ export type {
 export { type Preset, presets } from './auth/server/oauth/presets.ts';
 export type { Auth } from './server/peer.ts';
 export { createStore } from './stores/derived/create-store.ts';
-export { type StoreFault, StoreHeartbeat, type StoreHeartbeatOptions } from './stores/heartbeat.ts';
+export { type StoreFault, StoreHeartbeat, type StoreHeartbeatOptions } from './stores/store-heartbeat.ts';
 export type { RecordLabels, RecordLimits, StoreDriver, StoredValue, ValueOptions } from './stores/driver.ts';
 export { type MemoryStoreOptions, memoryStore } from './stores/memory.ts';
 export type {

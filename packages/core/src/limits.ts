@@ -54,102 +54,99 @@ function optionsOf<Rows extends Record<string, Row>>(of: string, rows: Rows): Re
 export const limits = grouped({
   server: optionsOf('createServer', {
     maxRunning: count(1024, 'requests running at a time, per connection'),
-    idempotencyKeepMs: milliseconds(
-      10 * minutes,
-      'time for which the answer to a call with an idempotency key is remembered',
-      { option: 'idempotency.keepMs' },
-    ),
+    idempotencyKeepMs: milliseconds(10 * minutes, 'lifetime of the stored answer to a call with an idempotency key', {
+      option: 'idempotency.keepMs',
+    }),
     idempotencyAnswer: characters(
       256 * kibi,
-      'an answer that is remembered for a key; of a longer one it is remembered that it was given',
+      'an answer that is stored for an idempotency key; of a longer one, only that it was sent',
       { option: 'idempotency.maxAnswer' },
     ),
     pageSize: count(10_000, 'rows in one page of a list'),
-    stateLifetimeMs: milliseconds(10 * minutes, 'time for a client to come back to a suspended call'),
-    questionTimeoutMs: milliseconds(
-      10 * minutes,
-      'time for a client to answer a question that it is asked on the spot',
-    ),
+    stateLifetimeMs: milliseconds(10 * minutes, 'time for a client to retry a suspended call with its answers'),
+    questionTimeoutMs: milliseconds(10 * minutes, 'time for a client to answer a question that is sent as a request'),
     handlerTimeoutMs: milliseconds(
       5 * minutes,
-      'work of a handler on one request; waiting for answers of the client is not counted',
+      'timeout of a handler; waiting for answers of the client is not counted',
     ),
     maxResult: characters(16 * mebi, 'a result, as JSON'),
   }),
 
   tasks: optionsOf('tasks', {
-    ttlMs: milliseconds(
-      60 * minutes,
-      'time for which a task is kept, from when it begins, unless its tool says otherwise',
-    ),
-    pollMs: milliseconds(1 * seconds, 'pause between two requests of a client about one task, as it is asked for'),
-    perCaller: count(1000, 'tasks of one caller that are kept; more are rejected', { option: 'maxPerCaller' }),
-    inAll: count(10_000, 'tasks that are kept, over all callers and instances; more are rejected', {
+    ttlMs: milliseconds(60 * minutes, 'lifetime of a task, from its start, unless its tool sets another'),
+    pollMs: milliseconds(1 * seconds, 'polling interval that clients of a task are asked for'),
+    perCaller: count(1000, 'stored tasks of one caller; more are rejected', { option: 'maxPerCaller' }),
+    inAll: count(10_000, 'stored tasks of all callers and instances; more are rejected', {
       option: 'maxInAll',
     }),
     kept: characters(
       32 * mebi,
-      'what all tasks hold together, over all callers and instances; then new ones are rejected',
+      'size of all stored tasks, over all callers and instances; then new ones are rejected',
       { option: 'maxKept' },
     ),
-    running: count(1000, 'tasks that one instance works on at a time; more are rejected', { option: 'maxRunning' }),
-    result: characters(256 * kibi, 'the result of a task, as JSON; in place of a longer one stands an error', {
+    running: count(1000, 'tasks that one instance runs at a time; more are rejected', { option: 'maxRunning' }),
+    result: characters(256 * kibi, 'the result of a task, as JSON; a longer one becomes an error', {
       option: 'maxResult',
     }),
-    leaseMs: milliseconds(10 * seconds, 'time after which the tasks of an instance that is silent go to another one'),
+    leaseMs: milliseconds(
+      10 * seconds,
+      'lease of an instance on its tasks; when it expires, another instance takes over',
+    ),
   }),
 
   audit: optionsOf('audit', {
-    maxSize: bytes(64 * mebi, 'a file of an audit log, before the next is begun'),
+    maxSize: bytes(64 * mebi, 'a file of an audit log, before it is rotated'),
   }),
 
   stdio: optionsOf('serveStdio', {
     maxMessage: bytes(mebi, 'one message; a longer one is rejected, the next is served', { flag: '--max-message' }),
     grace: milliseconds(
       4500,
-      'time for running requests after the end of input, so that the process exits within five seconds',
+      'grace period of running requests after the end of input, so that the process exits within five seconds',
     ),
   }),
 
   http: {
     ...optionsOf('httpHandler', {
       maxBody: bytes(mebi, 'the body of an HTTP request', { flag: '--max-message' }),
-      maxRunning: count(4096, 'requests that wait for their handlers, over all clients'),
+      maxRunning: count(4096, 'requests in flight, over all clients'),
       maxStreams: count(2000, 'open HTTP streams'),
       callerShare: percent(
         25,
-        'the share of calls, waiting requests, streams, sessions and subscriptions that one caller may hold',
+        'quota of one caller: its share of calls, requests in flight, streams, sessions and subscriptions',
       ),
-      keepAliveMs: milliseconds(15 * seconds, 'silence of an idle stream'),
-      sessions: count(10_000, 'HTTP sessions; of more, the least recently used end', { option: 'sessions.max' }),
-      sessionIdleMs: milliseconds(30 * minutes, 'life of an HTTP session that is not used', {
+      keepAliveMs: milliseconds(15 * seconds, 'interval of keep-alive comments on an idle stream'),
+      sessions: count(10_000, 'HTTP sessions; beyond it, the least recently used are evicted', {
+        option: 'sessions.max',
+      }),
+      sessionIdleMs: milliseconds(30 * minutes, 'time after which an unused HTTP session expires', {
         option: 'sessions.idleMs',
       }),
       unsentInAll: bytes(
         24 * mebi,
-        'unsent text of all connections; above it, readers that take nothing are cut off and requests rejected',
+        'unsent responses of all connections; above it, slow consumers are dropped and requests rejected',
         { option: 'maxUnsent' },
       ),
       incomingInAll: bytes(
         16 * mebi,
-        'what requests take while they are read and served, over all connections; above it, others are rejected',
+        'memory of requests while they are read and served, over all connections; above it, others are rejected',
         { option: 'maxIncoming' },
       ),
-      stalledMs: milliseconds(30 * seconds, 'time in which a client must take something of what waits for it'),
+      stalledMs: milliseconds(30 * seconds, 'time after which a client that reads nothing is a slow consumer'),
     }),
     ...optionsOf('serveHttp', {
-      headersMs: milliseconds(10 * seconds, 'time for the headers of a request', { option: 'timeouts.headersMs' }),
-      requestMs: milliseconds(20 * seconds, 'time for a whole request', { option: 'timeouts.requestMs' }),
-      idleMs: milliseconds(15 * seconds, 'time between two requests on one connection', { option: 'timeouts.idleMs' }),
+      headersMs: milliseconds(10 * seconds, 'timeout of the headers of a request', { option: 'timeouts.headersMs' }),
+      requestMs: milliseconds(20 * seconds, 'timeout of a whole request', { option: 'timeouts.requestMs' }),
+      idleMs: milliseconds(15 * seconds, 'timeout of an idle connection', { option: 'timeouts.idleMs' }),
     }),
     ...optionsOf('close', {
-      graceMs: milliseconds(5 * seconds, 'time for running requests when the endpoint is closed'),
-      lastRequestsMs: milliseconds(500, 'time for requests that are on their way when the endpoint is closed', {
+      graceMs: milliseconds(5 * seconds, 'grace period of running requests when the endpoint is closed'),
+      lastRequestsMs: milliseconds(500, 'time in which requests still arrive when the endpoint is closed', {
         option: 'lingerMs',
       }),
     }),
     ...optionsOf('disconnect', {
-      retryMs: milliseconds(1 * seconds, 'pause that clients are asked for before they come back to a stream'),
+      retryMs: milliseconds(1 * seconds, 'delay that clients are asked for before they reconnect to a stream'),
     }),
   },
 
@@ -157,29 +154,27 @@ export const limits = grouped({
     ...optionsOf('memoryStore', {
       maxLogLength: characters(
         16 * mebi,
-        'all logs of a memory store; of more, those go that were written longest ago',
+        'all logs of a memory store; beyond it, the least recently written are evicted',
       ),
       maxMemberLength: characters(
         8 * mebi,
-        'all members of records in a memory store, such as what sessions watch; more are rejected',
+        'all members of records in a memory store, such as subscriptions of sessions; more are rejected',
       ),
       maxRecordLength: characters(
         8 * mebi,
-        'all records of a memory store, such as sessions; of more, those go that were used longest ago',
+        'all records of a memory store, such as sessions; beyond it, the least recently used are evicted',
       ),
     }),
     ...optionsOf('redisStore', {
-      redisMs: milliseconds(5000, 'an answer of Redis to the store there; then the operation fails', {
+      redisMs: milliseconds(5000, 'timeout of an operation of the Redis store', {
         option: 'timeoutMs',
       }),
     }),
     ...optionsOf('postgresStore', {
-      postgresMs: milliseconds(
-        5000,
-        'a connection to PostgreSQL, and a statement of the store there; then the operation fails',
-        { option: 'timeoutMs' },
-      ),
-      postgresConnections: count(10, 'connections of that store for statements; one more is for messages', {
+      postgresMs: milliseconds(5000, 'timeout of a connection to PostgreSQL, and of a statement of the store', {
+        option: 'timeoutMs',
+      }),
+      postgresConnections: count(10, 'connections of the PostgreSQL store for statements; one more is for messages', {
         option: 'maxConnections',
       }),
     }),
@@ -213,34 +208,31 @@ export const limits = grouped({
   },
 
   apiKeys: optionsOf('apiKey', {
-    maxGuesses: count(100, 'wrong keys from one address before it is delayed'),
+    maxGuesses: count(100, 'wrong keys from one address before it is rate limited'),
   }),
 
   oauth: optionsOf('oauth', {
     leewayMs: milliseconds(30 * seconds, 'allowed clock skew between the token issuer and this server'),
-    revalidateMs: milliseconds(
-      1 * minutes,
-      'time for which a token that was checked is not checked again, unless it expires',
-    ),
-    maxRejectedTokens: count(100, 'rejected tokens of one address within 10 seconds before no more are asked about'),
+    revalidateMs: milliseconds(1 * minutes, 'lifetime of a cached verdict on a token, unless the token expires'),
+    maxRejectedTokens: count(100, 'rejected tokens of one address within 10 seconds before it is rate limited'),
   }),
 
   client: optionsOf('connect', {
     retries: count(
       2,
-      'calls of a tool that are made again after a lost connection, where its annotations or a key allow it',
+      'retries of a tool call after a lost connection, if its annotations or an idempotency key allow it',
     ),
-    timeoutMs: milliseconds(1 * minutes, 'a request without answer or progress'),
-    maxTimeoutMs: milliseconds(10 * minutes, 'a request in all'),
+    timeoutMs: milliseconds(1 * minutes, 'timeout of a request without answer or progress'),
+    maxTimeoutMs: milliseconds(10 * minutes, 'timeout of a request in total'),
     probeMs: milliseconds(
       5 * seconds,
-      'silence of a server on a pipe before it is taken for one that wants a handshake',
+      'time to wait for the first answer of a server on stdio before the handshake is tried',
     ),
   }),
 
   clientStdio: optionsOf('spawn', {
     maxMessage: bytes(64 * mebi, 'one message'),
-    graceMs: milliseconds(2 * seconds, 'each step of ending the server'),
+    graceMs: milliseconds(2 * seconds, 'each step of terminating the server: end of input, SIGTERM, SIGKILL'),
   }),
 
   clientHttp: optionsOf('httpTransport', {
@@ -249,7 +241,7 @@ export const limits = grouped({
 
   clientAuth: {
     ...optionsOf('oauth', {
-      timeoutMs: milliseconds(30 * seconds, 'one request to an authorization server'),
+      timeoutMs: milliseconds(30 * seconds, 'timeout of a request to an authorization server'),
     }),
     ...optionsOf('loopbackAuthorize', {
       signInMs: milliseconds(5 * minutes, 'time for a user to sign in', { option: 'timeoutMs' }),
@@ -262,15 +254,15 @@ export const limits = grouped({
     ...optionsOf('probe', {
       probeMs: milliseconds(
         20 * seconds,
-        'an answer of a server that is examined, where the command says nothing else',
+        'timeout of a request to the server that is probed, unless the command sets another',
         { option: 'timeoutMs' },
       ),
     }),
     ...optionsOf('inspector', {
-      modelMs: milliseconds(5 * minutes, 'time for a model to answer what a server asks it through the inspector', {
+      modelMs: milliseconds(5 * minutes, 'timeout of a model that answers sampling requests in the inspector', {
         option: 'model.timeoutMs',
       }),
-      modelTokens: count(4096, 'tokens that such an answer may have; a server may ask for less', {
+      modelTokens: count(4096, 'tokens of such an answer; a server may ask for less', {
         option: 'model.maxTokens',
       }),
     }),

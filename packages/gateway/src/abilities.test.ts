@@ -9,7 +9,7 @@ import type { RemoteOptions } from './remote-options.ts';
 afterEach(closeAll);
 
 const whole = { name: 'gateway', version: '1' };
-const patience = { timeout: 20_000 };
+const polling = { timeout: 20_000 };
 const sampling: ConnectOptions = {
   sample: () => ({ role: 'assistant', content: { type: 'text', text: 'hello' }, model: 'm-1' }),
 };
@@ -87,10 +87,10 @@ it('passes on what happens in the process of each client', async () => {
     await vi.waitFor(async () => {
       await client.callTool('touch');
       expect(changes).toContainEqual(expect.objectContaining({ kind: 'resource', uri: 'memo://one' }));
-    }, patience);
+    }, polling);
     expect(await namesOf(client)).toEqual(['grow', 'touch']);
     await client.callTool('grow');
-    await vi.waitFor(async () => expect(await namesOf(client)).toContain('grown'), patience);
+    await vi.waitFor(async () => expect(await namesOf(client)).toContain('grown'), polling);
     expect(changes).toContainEqual(expect.objectContaining({ kind: 'tools' }));
     expect(textOf(await client.callTool('grown'))).toBe('new');
   }
@@ -131,18 +131,18 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
     await namesOf(more);
     const changes = await changesOf(more);
     await more.callTool('grow');
-    await vi.waitFor(async () => expect(await namesOf(more)).toContain('grown'), patience);
+    await vi.waitFor(async () => expect(await namesOf(more)).toContain('grown'), polling);
     expect(changes).toContainEqual({ kind: 'tools' });
     expect(textOf(await more.callTool('grown'))).toBe('new');
     expect(await namesOf(less)).not.toContain('grown');
     await more.callTool('shrink');
-    await vi.waitFor(async () => expect(await namesOf(more)).not.toContain('plain'), patience);
+    await vi.waitFor(async () => expect(await namesOf(more)).not.toContain('plain'), polling);
     expect(await namesOf(less)).toContain('plain');
     await less.callTool('alter');
     await vi.waitFor(
       async () =>
         expect(await less.listTools().all()).toContainEqual(expect.objectContaining({ description: 'altered' })),
-      patience,
+      polling,
     );
     expect(await namesOf(more)).not.toContain('plain');
   });
@@ -158,7 +158,7 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
       await vi.waitFor(async () => {
         await client.callTool('touch');
         expect(changes).toContainEqual(expect.objectContaining({ kind: 'resource', uri: 'memo://one' }));
-      }, patience);
+      }, polling);
     }
   });
 
@@ -172,9 +172,9 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
     await vi.waitFor(() => {
       expect(servers).toHaveLength(2);
       for (const each of servers) expect([...each.resources.subscribedUris()]).toEqual(['memo://one']);
-    }, patience);
+    }, polling);
     servers[1]?.resources.updated('memo://one');
-    await vi.waitFor(() => expect(changes).toHaveLength(1), patience);
+    await vi.waitFor(() => expect(changes).toHaveLength(1), polling);
   });
 
   it('lists to others what it lists to the first, if there can be no more connections', async () => {
@@ -216,11 +216,11 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
     await namesOf(await clientOf(server, '2025-11-25'));
     const more = await clientOf(server, '2025-11-25', sampling);
     await more.callTool('grow');
-    await vi.waitFor(async () => expect(await namesOf(more)).toContain('grown'), patience);
+    await vi.waitFor(async () => expect(await namesOf(more)).toContain('grown'), polling);
     crashes[1]?.();
     const { _meta } = await more.request('tools/list');
     expect(_meta).toMatchObject({ 'io.github.ccmcp/stale': ['up'] });
-    await vi.waitFor(async () => expect((await namesOf(more)).toSorted()).toEqual(all.toSorted()), patience);
+    await vi.waitFor(async () => expect((await namesOf(more)).toSorted()).toEqual(all.toSorted()), polling);
     expect(servers).toHaveLength(3);
     expect(up.status.stale).toBe(false);
   });
@@ -233,9 +233,9 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
     await namesOf(more);
     const before = lists.length;
     for (const each of servers) for (let count = 0; count < 1000; count += 1) each.tools.changed();
-    await vi.waitFor(() => expect(lists.length).toBeGreaterThan(before), patience);
+    await vi.waitFor(() => expect(lists.length).toBeGreaterThan(before), polling);
     servers[1]?.tools.add(tool('last', {}, () => ''));
-    await vi.waitFor(async () => expect(await namesOf(more)).toContain('last'), patience);
+    await vi.waitFor(async () => expect(await namesOf(more)).toContain('last'), polling);
     expect(lists.length - before).toBeLessThan(100);
   });
 

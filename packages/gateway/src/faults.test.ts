@@ -15,7 +15,7 @@ afterEach(closeAll);
 const own = createServer({ name: 'own', version: '1', tools: [tool('own', {}, () => 'own')] });
 const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text;
 const namesOf = async (client: Client): Promise<string[]> => (await client.listTools().all()).map(({ name }) => name);
-const patience = { timeout: 20_000, interval: 5 };
+const polling = { timeout: 20_000, interval: 5 };
 
 async function through(
   fault: Fault,
@@ -32,7 +32,7 @@ describe.each(['dies-at-start', 'dies-at-handshake'] as const)('an upstream that
   it('is omitted from lists, and the status has the reason', async () => {
     const { up, client } = await through(fault);
     expect(await namesOf(client)).toEqual(['own']);
-    await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', tools: 0, stale: true }), patience);
+    await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', tools: 0, stale: true }), polling);
     expect(up.status.lastError).toBeDefined();
     expect(textOf(await client.callTool('own'))).toBe('own');
   });
@@ -50,7 +50,7 @@ describe.each(['dies-at-start', 'dies-at-handshake'] as const)('an upstream that
 it('an upstream that exits at each list is omitted from lists, and retried later', async () => {
   const { up, client } = await through('dies-at-list');
   expect(await namesOf(client)).toEqual(['own']);
-  await vi.waitFor(() => expect(up.status.state).toBe('down'), patience);
+  await vi.waitFor(() => expect(up.status.state).toBe('down'), polling);
   expect(textOf(await client.callTool('own'))).toBe('own');
 });
 
@@ -61,7 +61,7 @@ it('an upstream that exits at each call fails the call with an explanation', asy
   expect(await namesOf(client)).toEqual(['echo', 'own']);
 });
 
-it('an upstream that closes its stdout and goes on running is lost, and started again', async () => {
+it('an upstream that closes its stdout and keeps running is lost, and restarted', async () => {
   const { up, client } = await through('closes-stdout');
   expect(await namesOf(client)).toEqual(['echo', 'own']);
   const lost = /^The upstream "up" was lost during .* was stopped, since it closed its stdout/;
@@ -187,7 +187,7 @@ it('a response after the cancellation of its call is dropped', async () => {
   await namesOf(client);
   const abort = new AbortController();
   const cancelled = client.callTool('echo', { text: 'wait' }, { signal: abort.signal });
-  await vi.waitFor(() => expect(up.status.activeCalls).toBe(1), patience);
+  await vi.waitFor(() => expect(up.status.activeCalls).toBe(1), polling);
   abort.abort(new Error('enough'));
   await expect(cancelled).rejects.toThrow('enough');
   expect(textOf(await client.callTool('echo', { text: 'next' }))).toBe('next');
@@ -230,5 +230,5 @@ it('tools that change constantly are served throughout, and the last list is sho
     expect(textOf(await client.callTool('echo', { text: `${each}` }))).toBe(`${each}`);
     expect(await namesOf(client)).toEqual(expect.arrayContaining(['echo', 'own']));
   }
-  await vi.waitFor(async () => expect(await namesOf(client)).toContain('new200'), patience);
+  await vi.waitFor(async () => expect(await namesOf(client)).toContain('new200'), polling);
 });

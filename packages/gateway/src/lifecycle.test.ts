@@ -27,7 +27,7 @@ const own = createServer({
   resources: [resource('own://r', {}, () => 'r')],
 });
 const textOf = ({ content }: CallToolResult): string => (content[0] as { text: string }).text;
-const patience = { timeout: 20_000, interval: 5 };
+const polling = { timeout: 20_000, interval: 5 };
 
 function upstream(options: ProgramOptions = {}, more: Partial<RemoteOptions> = {}): Remote {
   const target = { command: process.execPath, args: [program, JSON.stringify(options)], graceMs: 100 };
@@ -90,7 +90,7 @@ describe.each(eras)('an upstream on %s', (behind) => {
     const up = upstream({}, { ...spoken, idleMs: 20 });
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     const first = textOf(await client.callTool('pid'));
-    await vi.waitFor(() => expect(up.status.state).toBe('idle'), patience);
+    await vi.waitFor(() => expect(up.status.state).toBe('idle'), polling);
     expect((await client.listTools().all()).map(({ name }) => name)).toContain('pid');
     expect(await stale(client)).toBeUndefined();
     expect(up.status.state).toBe('idle');
@@ -107,7 +107,7 @@ describe.each(eras)('an upstream on %s', (behind) => {
     });
     writeFileSync(brokenBy, '');
     await kill(client);
-    await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', stale: true }), patience);
+    await vi.waitFor(() => expect(up.status).toMatchObject({ state: 'down', stale: true }), polling);
     expect(await client.listTools().all()).toEqual(tools);
     expect(await stale(client)).toEqual(['up']);
     expect(textOf(await client.callTool('own'))).toBe('own');
@@ -128,7 +128,7 @@ describe.each(eras)('an upstream on %s', (behind) => {
     await expect(client.callTool('die')).rejects.toThrow(
       /^The upstream "up" was lost during "tools\/call die". Whether the tool took effect is not known/,
     );
-    await vi.waitFor(async () => expect(textOf(await client.callTool('pid'))).toMatch(/^\d+$/), patience);
+    await vi.waitFor(async () => expect(textOf(await client.callTool('pid'))).toMatch(/^\d+$/), polling);
   });
 
   it('that exits during a question fails the call with an explanation', async () => {
@@ -147,7 +147,7 @@ describe('an upstream that can not be started', () => {
     const up = part({ command: join(folder, 'missing') }, { backoff: { firstMs: 60_000 } });
     const client = await clientOf(compose({ up, own }, whole), '2025-11-25');
     expect((await client.listTools().all()).map(({ name }) => name)).toEqual(['own']);
-    await vi.waitFor(() => expect(up.status.state).toBe('down'), patience);
+    await vi.waitFor(() => expect(up.status.state).toBe('down'), polling);
     expect(await stale(client)).toEqual(['up']);
     const direct = await clientOf(up, '2025-11-25');
     await expect(direct.callTool('pid')).rejects.toThrow('Unknown tool');

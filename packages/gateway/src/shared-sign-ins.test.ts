@@ -102,7 +102,7 @@ describe('a sign-in that one of two gateways began', () => {
     expect(textOf(await second.callTool('up_who'))).toBe('ann');
   });
 
-  it('is completed by the other if the first is gone', async () => {
+  it('is completed by another instance if the first one died', async () => {
     const { one, other } = await gateways();
     const page = await begin(await one.client(oldClient));
     await one.close();

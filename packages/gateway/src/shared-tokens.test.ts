@@ -112,7 +112,7 @@ describe('two gateways with one store', () => {
     expect(by.forms().filter((form) => form.grant_type === 'refresh_token')).toHaveLength(1);
   });
 
-  it('go on when a caller who was asked to sign in by one has done so at the other', async () => {
+  it('continue when the caller signs in at another instance', async () => {
     const upstream = await protectedUpstream();
     const { store } = seenStore();
     const one = await signInGateway(upstream, sharedTokens({ store, key }));

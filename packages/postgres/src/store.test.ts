@@ -149,7 +149,7 @@ describe.runIf(hasPostgres)('a store in PostgreSQL', () => {
     expect(await other.remove('after')).toBe(true);
   });
 
-  it('is not ready while PostgreSQL is away, and goes on afterwards', async () => {
+  it('is not ready during an outage of PostgreSQL, and recovers', async () => {
     const { url, stop, start } = await proxy();
     const store = await open({ url });
     expect(store.status?.()).toMatchObject({ ready: true });

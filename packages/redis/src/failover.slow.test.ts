@@ -5,7 +5,7 @@ import { canStart, type OwnRedis, startRedis, stopAll } from './fixtures/redis.t
 import { redisStore } from './store.ts';
 
 const life = { ttlMs: 600_000, kind: 'test', limit: 100 };
-const patience = { timeout: 60_000, interval: 200 };
+const polling = { timeout: 60_000, interval: 200 };
 
 function clientOf({ url }: OwnRedis): Redis {
   const client = new Redis(url);
@@ -15,7 +15,7 @@ function clientOf({ url }: OwnRedis): Redis {
 }
 
 async function isReplicated(replica: Redis): Promise<void> {
-  await expect.poll(() => replica.info('replication'), patience).toMatch(/master_link_status:up/);
+  await expect.poll(() => replica.info('replication'), polling).toMatch(/master_link_status:up/);
 }
 
 /** Uses a store, stops its server, and checks that it continues with a replica that has the data. */
@@ -27,21 +27,21 @@ async function outlives(store: Store, { server, copy }: { server: OwnRedis; copy
     () => received.push('missed'),
   );
   await store.create('a', { b: 'c' }, life);
-  await expect.poll(() => copy.exists('{ccmcp}:r:a'), patience).toBe(1);
+  await expect.poll(() => copy.exists('{ccmcp}:r:a'), polling).toBe(1);
   // In a cluster, messages are received from a random node.
   const listeners = await clientOf(server).client('LIST', 'TYPE', 'PUBSUB');
   const listensThere = String(listeners).includes('id=');
   await server.stop('SIGKILL');
-  if (listensThere) await expect.poll(() => store.status?.().ready, patience).toBe(false);
-  await expect.poll(() => copy.info('replication').catch(() => 'not yet'), patience).toMatch(/^role:master/m);
+  if (listensThere) await expect.poll(() => store.status?.().ready, polling).toBe(false);
+  await expect.poll(() => copy.info('replication').catch(() => 'not yet'), polling).toMatch(/^role:master/m);
   const read = async (): Promise<unknown> => Promise.resolve(store.read('a', life)).catch(() => 'not yet');
-  await expect.poll(read, patience).toEqual({ b: 'c' });
-  await expect.poll(() => store.status?.(), patience).toMatchObject({ ready: true });
+  await expect.poll(read, polling).toEqual({ b: 'c' });
+  await expect.poll(() => store.status?.(), polling).toMatchObject({ ready: true });
   expect(await store.update('a', { b: 'd' }, life)).toBe(true);
   expect(received.filter((each) => each !== 'missed')).toEqual([]);
   if (listensThere) expect(received).not.toEqual([]);
   await store.publish('topic', 'after');
-  await expect.poll(() => received.at(-1), patience).toBe('after');
+  await expect.poll(() => received.at(-1), polling).toBe('after');
 }
 
 describe.skipIf(!canStart)('a store after a failover', () => {
@@ -58,7 +58,7 @@ describe.skipIf(!canStart)('a store after a failover', () => {
       'sentinel failover-timeout mine 5000',
     ]);
     const asked = clientOf(sentinel);
-    await expect.poll(() => asked.call('SENTINEL', 'REPLICAS', 'mine'), patience).toHaveLength(1);
+    await expect.poll(() => asked.call('SENTINEL', 'REPLICAS', 'mine'), polling).toHaveLength(1);
     const store = await redisStore({ url: `redis+sentinel://127.0.0.1:${sentinel.port}/mine`, timeoutMs: 1000 });
     onTestFinished(() => store.close());
     await outlives(store, { server: primary, copy });
@@ -76,13 +76,13 @@ describe.skipIf(!canStart)('a store after a failover', () => {
       if (index > 0) await client.cluster('MEET', '127.0.0.1', nodes[0]?.port ?? 0);
     }
     const known = async (client: Redis): Promise<string> => client.cluster('INFO');
-    for (const client of clients) await expect.poll(() => known(client), patience).toMatch(/known_nodes:4/);
+    for (const client of clients) await expect.poll(() => known(client), polling).toMatch(/known_nodes:4/);
     const slot = await clients[0].cluster('KEYSLOT', '{ccmcp}');
     const owner = nodes[Math.min(2, Math.floor((slot * 3) / 16_384))] as OwnRedis;
     const id = await clientOf(owner).cluster('MYID');
-    await expect.poll(() => clients[3].cluster('REPLICATE', id).catch(() => 'not yet'), patience).toBe('OK');
+    await expect.poll(() => clients[3].cluster('REPLICATE', id).catch(() => 'not yet'), polling).toBe('OK');
     await isReplicated(clients[3]);
-    for (const client of clients) await expect.poll(() => known(client), patience).toMatch(/cluster_state:ok/);
+    for (const client of clients) await expect.poll(() => known(client), polling).toMatch(/cluster_state:ok/);
     const url = `redis+cluster://${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`;
     const store = await redisStore({ url, timeoutMs: 1000 });
     onTestFinished(() => store.close());

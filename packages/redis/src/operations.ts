@@ -20,7 +20,7 @@ type OfRecords =
   | 'release'
   | 'count'
   | 'take'
-  | 'hold';
+  | 'leaseQuota';
 
 /** Operations on records. `max` is the total size of all records in bytes. */
 export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> {
@@ -74,8 +74,8 @@ export function recordOperations(run: Run, max: number): Pick<Store, OfRecords> 
       return { taken: Number(taken), left: Number(left) };
     },
 
-    async hold(key, holder, { wanted, max }, life) {
-      return (await run(scripts.hold, key, ...lifeArguments(life), holder, wanted, max)) as number;
+    async leaseQuota(key, holder, { wanted, max }, life) {
+      return (await run(scripts.leaseQuota, key, ...lifeArguments(life), holder, wanted, max)) as number;
     },
   };
 }

@@ -47,7 +47,7 @@ export function documentWith(script: string, body = ''): string {
 const waiting = { timeout: 60_000, interval: 50 };
 
 /** Timeouts for hung views only: a busy machine must not trigger them. */
-const patience = { initializeMs: 60_000, silenceMs: 60_000, teardownMs: 60_000 };
+const polling = { initializeMs: 60_000, silenceMs: 60_000, teardownMs: 60_000 };
 
 let hostScript: Promise<string> | undefined;
 
@@ -90,7 +90,7 @@ export class Stage {
 
   /** Shows a view, by the last segment of its URI. */
   async show(name: string, options: Record<string, unknown> = {}): Promise<ShownOnStage> {
-    const given = { sandboxUrl: this.sandboxUrl, resourceUri: `ui://test/${name}`, ...patience, ...options };
+    const given = { sandboxUrl: this.sandboxUrl, resourceUri: `ui://test/${name}`, ...polling, ...options };
     const index = (await this.page.evaluate(`stage.show(${JSON.stringify(given)})`)) as number;
     return new ShownOnStage(this, index);
   }

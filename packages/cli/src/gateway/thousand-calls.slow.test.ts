@@ -45,8 +45,8 @@ it('1000 calls in flight while the file changes and an upstream is killed: each 
       output += text;
     });
   }
-  const patience = { timeout: 30_000 };
-  await expect.poll(() => output, patience).toContain('The gateway is served at');
+  const polling = { timeout: 30_000 };
+  await expect.poll(() => output, polling).toContain('The gateway is served at');
 
   const warnings: string[] = [];
   const clients = await Promise.all(
@@ -88,7 +88,7 @@ it('1000 calls in flight while the file changes and an upstream is killed: each 
       .split('\n')
       .filter((line) => line !== '');
   const begun = (): number => linesOf(ledgers.killed).length + linesOf(ledgers.changed).length;
-  await expect.poll(begun, patience).toBe(callers * callsOfEach);
+  await expect.poll(begun, polling).toBe(callers * callsOfEach);
   const { upstreams } = (await (await fetch(`http://127.0.0.1:${admin}/status`)).json()) as {
     upstreams: UpstreamStatus[];
   };
@@ -99,9 +99,9 @@ it('1000 calls in flight while the file changes and an upstream is killed: each 
     changed: { ...entry(ledgers.changed), timeout: 61 },
     added: entry(ledgers.changed),
   });
-  await expect.poll(() => output, patience).toContain('added added; changed changed');
+  await expect.poll(() => output, polling).toContain('added added; changed changed');
   process.kill(pid, 'SIGKILL');
-  await expect.poll(() => failed.length, patience).toBe(500);
+  await expect.poll(() => failed.length, polling).toBe(500);
   // The new process of the changed server serves while the former one still has its calls.
   expect(textOf(await anyone.callTool('changed_pid'))).not.toBe(formerPid);
   expect(answered).toEqual([]);

@@ -175,15 +175,15 @@ describe('the doctor', () => {
     const environment = worldWith({});
     const npx = join(environment.cwd, 'npx');
     writeFileSync(npx, `#!/bin/sh\nexec ${node} ${server}\n`, { mode: 0o755 });
-    const patience = { timeoutMs: 1, downloadMs: 60_000 };
+    const polling = { timeoutMs: 1, downloadMs: 60_000 };
     const entry = { kind: 'stdio' as const, args: [], env: {} };
     expect(
-      await probeEntry({ name: 'slow', entry: { ...entry, command: npx }, ...patience }, environment),
+      await probeEntry({ name: 'slow', entry: { ...entry, command: npx }, ...polling }, environment),
     ).toMatchObject({
       answer: { tools: 3 },
     });
     await expect(
-      probeEntry({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...patience }, environment),
+      probeEntry({ name: 'slow', entry: { ...entry, command: node, args: [server] }, ...polling }, environment),
     ).rejects.toThrow('no answer');
   });
 
@@ -299,7 +299,7 @@ describe('the doctor', () => {
     expect(rejected).toMatchObject({ code: 1, reason: 'it rejects the headers that are configured (HTTP 401)' });
   });
 
-  it('reports a URL where nothing listens', async () => {
+  it('reports a URL that refuses connections', async () => {
     const finding = await findingOf({ url: 'http://127.0.0.1:9/mcp', headers: { 'X-Key': 'hush-hush' } });
     expect(finding).toMatchObject({ code: 1, health: 'failed' });
     expect(finding.reason).toContain('127.0.0.1:9');

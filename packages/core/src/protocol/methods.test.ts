@@ -195,12 +195,12 @@ describe('a session over HTTP stores its changes', () => {
   it('by logging/setLevel', async () => {
     const { url, server: served } = await start();
     const session = await handshake(url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await session.request('logging/setLevel', { level: 'error' });
     served.log('warning', 'too little');
     served.log('error', 'enough');
-    expect(await standing.message()).toMatchObject({ params: { level: 'error', data: 'enough' } });
+    expect(await standalone.message()).toMatchObject({ params: { level: 'error', data: 'enough' } });
   });
 
   it('by resources/subscribe and resources/unsubscribe', async () => {
@@ -208,18 +208,18 @@ describe('a session over HTTP stores its changes', () => {
     const session = await handshake(url);
     await session.request('resources/subscribe', { uri: 'test://one' });
     await session.request('resources/subscribe', { uri: 'test://two' });
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     const update = (): void => {
       served.resources.updated('test://one');
       served.resources.updated('test://two');
     };
     update();
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://one' } });
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://one' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://two' } });
     await session.request('resources/unsubscribe', { uri: 'test://one' });
     update();
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 });
 

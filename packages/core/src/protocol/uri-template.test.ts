@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseTemplate } from './uri-template.ts';
+import { parseTemplate } from './fixtures/parse-template.ts';
 
 const values = {
   var: 'value',

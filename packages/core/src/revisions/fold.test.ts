@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { foldRevisions } from './fold.ts';
+import { foldRevisions } from './fixtures/fold-revisions.ts';
 import { handshake } from './2024-11-05.ts';
 import type { Changes } from './revision.ts';
 import { stateless } from './stateless.ts';

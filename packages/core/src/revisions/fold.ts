@@ -1,10 +1,5 @@
 import type { Changes, Downgrades, Revision } from './revision.ts';
 
-/** Folds the changes of all revisions, oldest first, into one value per revision. */
-export function foldRevisions(history: readonly Changes[]): Revision[] {
-  return history.map((_, index) => foldRevision(history, index));
-}
-
 /** Folds the changes up to one revision into its value. */
 export function foldRevision(history: readonly Changes[], index: number): Revision {
   const past = history.slice(0, index + 1);

@@ -5,7 +5,7 @@ import type { ElicitParams, SampleParams } from '../protocol/questions.ts';
 import type { WireSchema } from '../protocol/listing.ts';
 import { MetaKey } from '../protocol/meta.ts';
 import { callerInSession, readCaller } from './read-caller.ts';
-import { foldRevisions } from './fold.ts';
+import { foldRevisions } from './fixtures/fold-revisions.ts';
 import { handshakeRevision, handshakeVersions, revisions, statelessVersions } from './history.ts';
 import type { Caller, Downgrades, Revision } from './revision.ts';
 import { stateless } from './stateless.ts';

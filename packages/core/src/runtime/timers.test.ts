@@ -42,8 +42,8 @@ describe('an interval', () => {
     stopClock();
     const interval = new SharedInterval({ everyMs: 10, apart: false });
     let received = 0;
-    const hear = (): void => void (received += 1);
-    const [first, second] = [interval.join('a', hear), interval.join('a', hear)];
+    const onTick = (): void => void (received += 1);
+    const [first, second] = [interval.join('a', onTick), interval.join('a', onTick)];
     vi.advanceTimersByTime(10);
     first();
     vi.advanceTimersByTime(10);

@@ -125,9 +125,9 @@ function visit(walk: Walk, schema: JsonSchema): void {
   walk.depth -= 1;
 }
 
-function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, telling }: Statement): void {
+function read(walk: Walk, keyword: string, value: unknown, { wanted, fits, analyzed }: Statement): void {
   if (!fits(value)) throw misplacedError(walk, value, wanted);
-  if (!telling) return;
+  if (!analyzed) return;
   switch (keyword) {
     case '$schema':
       assertDialect(String(value));

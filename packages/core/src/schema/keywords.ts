@@ -18,7 +18,7 @@ export interface Keyword {
   /** Checks the form of a value, except the schemas in it. */
   fits(value: unknown): boolean;
   /** It affects more than which values are valid: references, or the cost of a check. */
-  readonly telling: boolean;
+  readonly analyzed: boolean;
 }
 
 /** The allowed values of a keyword that contains schemas. */
@@ -86,60 +86,60 @@ export function keywordOf(name: string): Keyword | undefined {
 
 function makeTable(): ReadonlyMap<string, Keyword> {
   return new Map<string, Keyword>([
-    ['allOf', applying(several, 'in place')],
-    ['anyOf', applying(several, 'in place')],
-    ['oneOf', applying(several, 'in place')],
-    ['not', applying(one, 'in place')],
-    ['if', applying(one, 'in place')],
-    ['then', applying(one, 'in place')],
-    ['else', applying(one, 'in place')],
-    ['dependentSchemas', applying(byName, 'in place')],
-    ['dependencies', applying(namesByName, 'in place')],
-    ['properties', applying(byName, 'inside')],
-    ['patternProperties', repeating(byName)],
-    ['additionalProperties', repeating(one)],
-    ['unevaluatedProperties', repeating(one)],
-    ['propertyNames', repeating(one)],
-    ['items', repeating(oneOrSeveral)],
-    ['prefixItems', applying(several, 'inside')],
-    ['additionalItems', repeating(one)],
-    ['unevaluatedItems', repeating(one)],
-    ['contains', repeating(one)],
-    ['contentSchema', applying(one, 'unused')],
-    ['$defs', applying(byName, 'unused')],
-    ['definitions', applying(byName, 'unused')],
-    ['$schema', telling(text)],
-    ['$id', telling(text)],
-    ['$ref', telling(text)],
-    ['$dynamicRef', telling(text)],
-    ['$recursiveRef', telling(text)],
-    ['$anchor', stating(text)],
-    ['$dynamicAnchor', stating(text)],
-    ['$comment', stating(text)],
-    ['title', stating(text)],
-    ['description', stating(text)],
-    ['format', stating(text)],
-    ['pattern', telling(pattern)],
-    ['type', stating(type)],
-    ['enum', telling(list)],
-    ['examples', stating(list)],
-    ['required', telling(names)],
-    ['dependentRequired', telling(mapOfNames)],
-    ['uniqueItems', telling(flag)],
-    ['minimum', stating(number)],
-    ['maximum', stating(number)],
-    ['exclusiveMinimum', stating(number)],
-    ['exclusiveMaximum', stating(number)],
-    ['multipleOf', stating(above0)],
-    ['minLength', stating(count)],
-    ['maxLength', stating(count)],
-    ['minItems', stating(count)],
-    ['maxItems', stating(count)],
-    ['minContains', stating(count)],
-    ['maxContains', stating(count)],
-    ['minProperties', stating(count)],
-    ['maxProperties', stating(count)],
-    [headerKeyword, telling(anything)],
+    ['allOf', schemaRow(several, 'in place')],
+    ['anyOf', schemaRow(several, 'in place')],
+    ['oneOf', schemaRow(several, 'in place')],
+    ['not', schemaRow(one, 'in place')],
+    ['if', schemaRow(one, 'in place')],
+    ['then', schemaRow(one, 'in place')],
+    ['else', schemaRow(one, 'in place')],
+    ['dependentSchemas', schemaRow(byName, 'in place')],
+    ['dependencies', schemaRow(namesByName, 'in place')],
+    ['properties', schemaRow(byName, 'inside')],
+    ['patternProperties', manyRow(byName)],
+    ['additionalProperties', manyRow(one)],
+    ['unevaluatedProperties', manyRow(one)],
+    ['propertyNames', manyRow(one)],
+    ['items', manyRow(oneOrSeveral)],
+    ['prefixItems', schemaRow(several, 'inside')],
+    ['additionalItems', manyRow(one)],
+    ['unevaluatedItems', manyRow(one)],
+    ['contains', manyRow(one)],
+    ['contentSchema', schemaRow(one, 'unused')],
+    ['$defs', schemaRow(byName, 'unused')],
+    ['definitions', schemaRow(byName, 'unused')],
+    ['$schema', analyzedRow(text)],
+    ['$id', analyzedRow(text)],
+    ['$ref', analyzedRow(text)],
+    ['$dynamicRef', analyzedRow(text)],
+    ['$recursiveRef', analyzedRow(text)],
+    ['$anchor', row(text)],
+    ['$dynamicAnchor', row(text)],
+    ['$comment', row(text)],
+    ['title', row(text)],
+    ['description', row(text)],
+    ['format', row(text)],
+    ['pattern', analyzedRow(pattern)],
+    ['type', row(type)],
+    ['enum', analyzedRow(list)],
+    ['examples', row(list)],
+    ['required', analyzedRow(names)],
+    ['dependentRequired', analyzedRow(mapOfNames)],
+    ['uniqueItems', analyzedRow(flag)],
+    ['minimum', row(number)],
+    ['maximum', row(number)],
+    ['exclusiveMinimum', row(number)],
+    ['exclusiveMaximum', row(number)],
+    ['multipleOf', row(above0)],
+    ['minLength', row(count)],
+    ['maxLength', row(count)],
+    ['minItems', row(count)],
+    ['maxItems', row(count)],
+    ['minContains', row(count)],
+    ['maxContains', row(count)],
+    ['minProperties', row(count)],
+    ['maxProperties', row(count)],
+    [headerKeyword, analyzedRow(anything)],
   ]);
 }
 
@@ -147,20 +147,20 @@ function makeTable(): ReadonlyMap<string, Keyword> {
 export const unboundKeywords: ReadonlySet<string> = new Set(['const', 'default']);
 
 // Written out, so that all rows have one hidden class and are fast to read.
-function applying(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
-  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, telling: false };
+function schemaRow(holds: SchemaKeyword, applies: Keyword['applies']): Keyword {
+  return { holds, applies, repeats: false, wanted: holds.wanted, fits: isSchema, analyzed: false };
 }
 
-function repeating(holds: SchemaKeyword): Keyword {
-  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, telling: false };
+function manyRow(holds: SchemaKeyword): Keyword {
+  return { holds, applies: 'inside', repeats: true, wanted: holds.wanted, fits: isSchema, analyzed: false };
 }
 
-function stating({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: false };
+function row({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, analyzed: false };
 }
 
-function telling({ wanted, fits }: Form): Keyword {
-  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, telling: true };
+function analyzedRow({ wanted, fits }: Form): Keyword {
+  return { holds: undefined, applies: undefined, repeats: false, wanted, fits, analyzed: true };
 }
 
 const inherited = new Set(Object.getOwnPropertyNames(Object.prototype));

@@ -54,7 +54,7 @@ function remainingBudget(schema: JsonSchema, before: number): number {
       if (exceeds(value, plainBounds)) return -1;
     } else {
       const known = keywordOf(keyword);
-      const isPlain = known === undefined || (known.holds === undefined && !known.telling && known.fits(value));
+      const isPlain = known === undefined || (known.holds === undefined && !known.analyzed && known.fits(value));
       if (!isPlain || exceeds(value, plainBounds)) return -1;
     }
     if (left < 0) return -1;

@@ -20,7 +20,7 @@ export class BatchAnswers {
   readonly #usage: CallerUsage | undefined;
   readonly #max: number;
   #room: number;
-  #held = 0;
+  #pendingLength = 0;
   /** True after a result did not fit: requests of the batch that have not started are not served. */
   isFull = false;
 
@@ -43,20 +43,20 @@ export class BatchAnswers {
   }
 
   /** Counts a response that waits for others. Returns an error instead if its caller is over its limit. */
-  hold(answer: EncodedResponse): EncodedResponse {
+  countPending(answer: EncodedResponse): EncodedResponse {
     const { length } = answer.json;
     if (length > shortAnswer && this.#usage?.overload('incoming', length) !== undefined) {
       return { id: answer.id, json: encode(this.#server.errorResponse(answer.id as RequestId, noRoomInBatch())) };
     }
     this.#usage?.take('incoming', length);
-    this.#held += length;
+    this.#pendingLength += length;
     return answer;
   }
 
   /** All responses are complete: releases their usage. */
   release(): void {
-    this.#usage?.release('incoming', this.#held);
-    this.#held = 0;
+    this.#usage?.release('incoming', this.#pendingLength);
+    this.#pendingLength = 0;
   }
 }
 

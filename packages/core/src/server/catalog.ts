@@ -48,12 +48,12 @@ export class Catalog {
       rules,
       resources: () => this.resources,
       before,
-      noted: (entry) => this.#noted(entry),
+      guard: (entry) => this.#guard(entry),
       changed: (to?: Audience) => this.#changed('tools', to),
     });
     this.resources = new ResourceRegistry({
       what: 'resource',
-      prepare: (resource, position) => this.#noted(prepareResource(resource, position, rules)),
+      prepare: (resource, position) => this.#guard(prepareResource(resource, position, rules)),
       itemOf: ({ resource }) => resource,
       isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
@@ -63,14 +63,14 @@ export class Catalog {
     });
     this.templates = new Registry({
       what: 'template',
-      prepare: (template, position) => this.#noted(prepareTemplate(template, position, rules)),
+      prepare: (template, position) => this.#guard(prepareTemplate(template, position, rules)),
       itemOf: ({ template }) => template,
       isSecret: ({ secret }) => secret === true,
       changed: (to?: Audience) => this.#changed('resources', to),
     });
     this.prompts = new Registry({
       what: 'prompt',
-      prepare: (prompt, position) => this.#noted(preparePrompt(prompt, position, rules)),
+      prepare: (prompt, position) => this.#guard(preparePrompt(prompt, position, rules)),
       itemOf: ({ prompt }) => prompt,
       changed: (to?: Audience) => this.#changed('prompts', to),
     });
@@ -94,7 +94,7 @@ export class Catalog {
     return false;
   }
 
-  #noted<Entry extends { readonly access: AccessRule | undefined }>(entry: Entry): Entry {
+  #guard<Entry extends { readonly access: AccessRule | undefined }>(entry: Entry): Entry {
     if (entry.access !== undefined && !this.isGuarded) {
       this.isGuarded = true;
       this.#options.onGuarded();

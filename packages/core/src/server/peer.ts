@@ -30,7 +30,7 @@ export interface Peer {
   /** True if the client disconnected before the request began. */
   readonly disconnected?: boolean;
   /** Called when a rate limit counted a call. */
-  rated?(limit: RateName, rated: Rated): void;
+  onRateCounted?(limit: RateName, rated: Rated): void;
   /**
    * Runs `write` before the response is sent. Returns false if the response is not delayed: the caller then writes
    * immediately.

@@ -58,12 +58,14 @@ function serveItems(server: Engine, items: Classified[], peer: Peer): Responses 
       return answers.encode(server.errorResponse(item.message.id, batchFullError()));
     }
     const reply = receiveItem(server, item, peer, ids);
-    if (reply instanceof Promise) return reply.then((late) => late && answers.hold(answers.encode(late)));
+    if (reply instanceof Promise) return reply.then((late) => late && answers.countPending(answers.encode(late)));
     return reply && answers.encode(reply);
   });
   if (!replies.some((reply) => reply instanceof Promise)) return gather(replies as (EncodedResponse | undefined)[]);
-  const held = replies.map(async (reply) => (reply instanceof Promise ? reply : reply && answers.hold(reply)));
-  return Promise.all(held)
+  const pending = replies.map(async (reply) =>
+    reply instanceof Promise ? reply : reply && answers.countPending(reply),
+  );
+  return Promise.all(pending)
     .then(gather)
     .finally(() => answers.release());
 }

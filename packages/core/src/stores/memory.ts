@@ -6,7 +6,7 @@ import { takeTokens } from './take-tokens.ts';
 import { checkLimits, limits } from '../limits.ts';
 
 /** Token buckets and quota leases. */
-function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
+function quotaOperations(records: Records): Pick<Store, 'take' | 'leaseQuota'> {
   return {
     take(key, wanted, bucket, life) {
       const now = performance.now();
@@ -23,7 +23,7 @@ function quotaOperations(records: Records): Pick<Store, 'take' | 'hold'> {
       return result;
     },
 
-    hold(key, holder, { wanted, max }, life) {
+    leaseQuota(key, holder, { wanted, max }, life) {
       const now = performance.now();
       const record = records.find(key, now);
       const changes: Record<string, string | undefined> = {};

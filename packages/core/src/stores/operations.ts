@@ -20,7 +20,7 @@ export const storeOperations = [
   'release',
   'count',
   'take',
-  'hold',
+  'leaseQuota',
 ] as const satisfies readonly (keyof Store)[];
 
 /** The name of a store operation. */

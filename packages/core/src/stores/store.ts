@@ -60,7 +60,7 @@ export interface Store {
    * Leases quota: sets how many of `max` units a holder wants and returns how many it gets, which is what others
    * leave. The lease lasts as long as the life says, or until the next call; each holder has a field of the record.
    */
-  hold(key: string, holder: string, quota: QuotaRequest, life: Life): Awaitable<number>;
+  leaseQuota(key: string, holder: string, quota: QuotaRequest, life: Life): Awaitable<number>;
   /** The members of a record; empty if there is no such record. */
   members(key: string): Awaitable<ReadonlySet<string>>;
   /**

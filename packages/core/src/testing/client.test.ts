@@ -93,7 +93,7 @@ describe('a server under test', () => {
     expect(expectStructured(await client.callTool('date'))).toStrictEqual({ at: '1970-01-01T00:00:00.000Z' });
   });
 
-  it.each(['2025-11-25', '2026-07-28'])('tells of changes, in %s', async (version) => {
+  it.each(['2025-11-25', '2026-07-28'])('notifies clients of changes, in %s', async (version) => {
     const tested = server();
     const client = await testClient(tested, { version });
     const subscription = await client.listen({ tools: true });

@@ -20,7 +20,7 @@ function diceClient(): Promise<TestClient> {
   return testClient(server, { extensions: [appsClient] });
 }
 
-it('gives the view of a tool, and what the tool says to everybody (AP-03)', async () => {
+it('returns the view of a tool, and the result of a call (AP-03)', async () => {
   const { uri, html: page, result } = await expectView(await diceClient(), 'roll');
   expect([uri, page]).toEqual(['ui://dice/view.html', html]);
   expect(result).toMatchObject({ content: [{ text: '{"rolled":[3]}' }], structuredContent: { rolled: [3] } });

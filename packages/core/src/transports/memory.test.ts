@@ -138,10 +138,10 @@ describe('the in-memory transport', () => {
     const received: Message[] = [];
     const late: Response = { jsonrpc: '2.0', id: 1, result: {} };
     let answer: (response: Response) => void = () => {};
-    let tell: Peer['send'] = () => {};
+    let send: Peer['send'] = () => {};
     const transport = memoryTransport({
       handle(_, peer) {
-        tell = peer.send;
+        send = peer.send;
         return new Promise((resolve) => {
           answer = resolve;
         });
@@ -158,10 +158,10 @@ describe('the in-memory transport', () => {
     });
     void transport.send({ jsonrpc: '2.0', id: 1, method: 'ping' });
     await Promise.resolve();
-    tell({ jsonrpc: '2.0', method: 'notifications/message' });
+    send({ jsonrpc: '2.0', method: 'notifications/message' });
     await transport.close();
     answer(late);
-    tell({ jsonrpc: '2.0', method: 'notifications/message' });
+    send({ jsonrpc: '2.0', method: 'notifications/message' });
     await new Promise((resolve) => setImmediate(resolve));
     expect(received).toEqual([{ jsonrpc: '2.0', method: 'notifications/message' }]);
   });

@@ -56,7 +56,7 @@ describe('a mounted inspector', () => {
     expect(span.details).toMatchObject({ quirks: 'zed-resources' });
   });
 
-  it('tells which clients have trouble with a tool', async () => {
+  it('names the clients that have problems with a tool', async () => {
     const server = createServer({
       name: 's',
       version: '1',

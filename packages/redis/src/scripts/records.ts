@@ -20,7 +20,7 @@ return { string.format('%.0f', taken), text }
 `;
 
 /** Arguments: the key, its life, the holder, the units wanted, the total. Returns the units leased. */
-export const hold = String.raw`
+export const leaseQuota = String.raw`
 local key, life = ARGV[1], lifeGiven()
 local holder, wanted, max = ARGV[12], tonumber(ARGV[13]), tonumber(ARGV[14])
 local record = load(key)

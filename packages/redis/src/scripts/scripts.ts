@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { claim, countUp, create, hold, lease, read, remove, take, update } from './records.ts';
+import { claim, countUp, create, leaseQuota, lease, read, remove, take, update } from './records.ts';
 import { prelude } from './prelude.ts';
 
 /**
@@ -136,7 +136,7 @@ export const scripts = {
   lease: script(prelude + lease),
   count: script(prelude + countUp),
   take: script(prelude + take),
-  hold: script(prelude + hold),
+  leaseQuota: script(prelude + leaseQuota),
   alter: script(prelude + alter),
   append: script(prelude + append),
   after: script(prelude + after),

@@ -98,8 +98,8 @@ describe.each(versions)('a client with tools only, in %s,', (version) => {
   });
 });
 
-describe('a tool that stands for resources or prompts', () => {
-  it('tells the model what it did wrong', async () => {
+describe('a tool that replaces resources or prompts', () => {
+  it('explains to the model what it did wrong', async () => {
     const client = await as(library());
     const failing = async (name: string, args: Record<string, unknown>) => {
       const result = await client.callTool(name, args);
@@ -114,7 +114,7 @@ describe('a tool that stands for resources or prompts', () => {
     expect(await failing('list_resources', { cursor: 'forged' })).toMatch(/cursor/i);
   });
 
-  it('needs the scopes of what it stands for', async () => {
+  it('needs the scopes of the request that it replaces', async () => {
     const read = async (scopes: string[]) =>
       connectDirect(library(), { auth: { principal: 'ann', scopes }, meta: { [MetaKey.clientInfo]: copilot } }).request(
         'tools/call',

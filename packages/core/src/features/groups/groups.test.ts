@@ -164,7 +164,7 @@ describe('groups', () => {
     expect((await client.sendRequest('groups/list')).error?.code).toBe(-32021);
   });
 
-  it('lists that depend on the extension are private for caches, whoever came first', async () => {
+  it('lists that depend on the extension are private for caches, in any order of clients', async () => {
     const server = office();
     const grouped = await connect(server, { version: '2026-07-28' });
     // Reads the lists for the group.

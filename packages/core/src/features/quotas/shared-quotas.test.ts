@@ -66,7 +66,7 @@ describe('a shared quota', () => {
     vi.advanceTimersByTime(60_000);
     expect(two.begin()).toBe(false);
     const dead = one.quotas;
-    vi.spyOn(dead.store, 'hold').mockImplementation(() => 8);
+    vi.spyOn(dead.store, 'leaseQuota').mockImplementation(() => 8);
     vi.advanceTimersByTime(16_000);
     vi.restoreAllMocks();
     expect(fill(two)).toBe(8);
@@ -82,20 +82,21 @@ describe('a shared quota', () => {
 
   it('asks the store once for a caller on one instance', () => {
     const store = memoryStore();
-    const hold = vi.spyOn(store, 'hold');
+    const leaseQuota = vi.spyOn(store, 'leaseQuota');
     const { begin, usage } = instance(store, 1024);
     for (let calls = 0; calls < 500; calls++) {
       expect(begin()).toBe(true);
       usage.release('calls');
     }
-    expect(hold).toHaveBeenCalledTimes(1);
+    expect(leaseQuota).toHaveBeenCalledTimes(1);
   });
 
   it('falls back to a quota per instance while the store is unavailable', async () => {
     const memory = memoryStore();
     let isFrozen = false;
-    const hold: Store['hold'] = () => (isFrozen ? new Promise(() => {}) : Promise.reject(new Error('away')));
-    const [one, two] = [instance({ ...memory, hold }, 2), instance({ ...memory, hold }, 2)];
+    const leaseQuota: Store['leaseQuota'] = () =>
+      isFrozen ? new Promise(() => {}) : Promise.reject(new Error('away'));
+    const [one, two] = [instance({ ...memory, leaseQuota }, 2), instance({ ...memory, leaseQuota }, 2)];
     expect([await one.begin(), await one.begin(), await one.begin()]).toEqual([true, true, false]);
     isFrozen = true;
     const late = two.begin();
@@ -106,8 +107,10 @@ describe('a shared quota', () => {
   it('waits for a frozen store once, for all callers', async () => {
     const memory = memoryStore();
     let isFrozen = true;
-    const hold = vi.fn<Store['hold']>(async (...given) => (isFrozen ? new Promise(() => {}) : memory.hold(...given)));
-    const { quotas, begin } = instance({ ...memory, hold }, 2);
+    const leaseQuota = vi.fn<Store['leaseQuota']>(async (...given) =>
+      isFrozen ? new Promise(() => {}) : memory.leaseQuota(...given),
+    );
+    const { quotas, begin } = instance({ ...memory, leaseQuota }, 2);
     const first = begin();
     vi.advanceTimersByTime(1000);
     expect(await first).toBe(true);
@@ -116,28 +119,28 @@ describe('a shared quota', () => {
       quotas.share(usage);
       return acquire(usage, 'calls', (full) => full === undefined);
     };
-    const asked = hold.mock.calls.length;
+    const asked = leaseQuota.mock.calls.length;
     for (let second = 0; second < 10; second++) {
       for (let each = 0; each < 20; each++) expect(beginAs(`${second} ${each}`)).toBe(true);
       vi.advanceTimersByTime(1000);
       await new Promise((resolve) => setImmediate(resolve));
     }
-    expect(hold.mock.calls.length - asked).toBeLessThanOrEqual(6);
+    expect(leaseQuota.mock.calls.length - asked).toBeLessThanOrEqual(6);
     isFrozen = false;
     for (let half = 0; half < 8; half++) {
       vi.advanceTimersByTime(500);
       await new Promise((resolve) => setImmediate(resolve));
     }
     expect(await beginAs('late')).toBe(true);
-    expect(hold.mock.calls.at(-1)?.[0]).toBe('quota/calls/caller/late');
+    expect(leaseQuota.mock.calls.at(-1)?.[0]).toBe('quota/calls/caller/late');
   });
 
   it('is acquired once for many concurrent calls', async () => {
     const memory = memoryStore();
-    const hold = vi.fn<Store['hold']>(async (...given) => memory.hold(...given));
-    const { begin } = instance({ ...memory, hold }, 10);
+    const leaseQuota = vi.fn<Store['leaseQuota']>(async (...given) => memory.leaseQuota(...given));
+    const { begin } = instance({ ...memory, leaseQuota }, 10);
     const begun = await Promise.all(Array.from({ length: 100 }, async () => begin()));
     expect(begun.filter(Boolean)).toHaveLength(10);
-    expect(hold.mock.calls.length).toBeLessThan(5);
+    expect(leaseQuota.mock.calls.length).toBeLessThan(5);
   });
 });

@@ -125,7 +125,8 @@ class QuotaLease implements SharedLease {
     const { scope, key } = this.#usage;
     this.#renewedAt = performance.now();
     return breaker.request({
-      send: () => store.hold(`quota/${what}/${scope}/${key}`, holder, { wanted: Math.min(wanted, max), max }, life),
+      send: () =>
+        store.leaseQuota(`quota/${what}/${scope}/${key}`, holder, { wanted: Math.min(wanted, max), max }, life),
       onAnswer: (held) => this.#grant(what, held),
       // Without the store, each instance has the whole quota.
       fallback: () => this.#grant(what, max),

@@ -24,7 +24,7 @@ export function countCall(counter: RateCounter, peer: Peer, what: string): void 
 }
 
 function checkRate(counter: RateCounter, peer: Peer, what: string, rated: Rated): void {
-  peer.rated?.(counter, rated);
+  peer.onRateCounted?.(counter, rated);
   const { waitMs } = rated;
   if (waitMs === 0) return;
   const usage: Partial<RatedUsage> | undefined = peer.usage;

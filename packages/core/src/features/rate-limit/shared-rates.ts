@@ -68,7 +68,7 @@ export class SharedRates implements CallerRates {
     const now = this.#now();
     const share = this.#shareOf(key, now);
     if (!this.#breaker.isOpen) {
-      if (this.#worth(share, now) >= 1 - epsilon) return this.#spend(share, now);
+      if (this.#currentTokens(share, now) >= 1 - epsilon) return this.#spend(share, now);
       if (now < share.emptyUntil) return this.#reject(share, now);
       if (share.pending !== undefined) return share.pending.then(() => this.take(key));
     }
@@ -95,7 +95,7 @@ export class SharedRates implements CallerRates {
   }
 
   /** Reduces a share to its current value. */
-  #worth(share: Share, now: number): number {
+  #currentTokens(share: Share, now: number): number {
     const { size, perMs } = this.#bucket;
     share.tokens = Math.max(0, Math.min(share.tokens, size - share.left - (now - share.at) * perMs));
     return share.tokens;
@@ -144,7 +144,7 @@ export class SharedRates implements CallerRates {
     const now = this.#now();
     for (const [key, share] of this.#shares) {
       if (share.pending !== undefined || now - share.usedAt < idleMs) continue;
-      const unused = wholeTokens(this.#worth(share, now));
+      const unused = wholeTokens(this.#currentTokens(share, now));
       this.#shares.delete(key);
       if (unused > 0) void this.#returnTokens(key, unused);
     }

@@ -452,7 +452,7 @@ describe('images, audio and blobs', () => {
 });
 
 describe('cursors', () => {
-  it('that are made up or changed get the error of unknown ones, whoever sends them', async () => {
+  it('that are forged or changed get the error of unknown ones, from any caller', async () => {
     const server = serverOf(JSON.stringify(rows));
     const client = await connect(server);
     const other = await connect(server);

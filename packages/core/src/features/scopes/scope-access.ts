@@ -112,7 +112,7 @@ export class ScopeAccess implements AccessControl {
   }
 
   relevant(granted: Requirement): Requirement {
-    return this.#rules.known.among(granted);
+    return this.#rules.known.filterKnown(granted);
   }
 
   /** Logs that a caller was asked for more scopes than granted. Anonymous callers are not logged. */

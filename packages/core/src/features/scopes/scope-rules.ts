@@ -15,14 +15,14 @@ export class ScopeRules implements AccessRules {
   }
 
   callRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(scopeRule(title, item));
+    return this.#addKnown(scopeRule(title, item));
   }
 
   readRule(title: string, item: ScopedItem): AccessRule | undefined {
-    return this.#noted(resourceRule(title, item));
+    return this.#addKnown(resourceRule(title, item));
   }
 
-  #noted(rule: AccessRule | undefined): AccessRule | undefined {
+  #addKnown(rule: AccessRule | undefined): AccessRule | undefined {
     this.known.add(rule?.fixed);
     return rule;
   }
@@ -49,7 +49,7 @@ class KnownScopes {
   }
 
   /** The granted scopes that this server requires anywhere. */
-  among(granted: readonly string[]): readonly string[] {
+  filterKnown(granted: readonly string[]): readonly string[] {
     return granted.filter((scope) => this.#known.has(scope));
   }
 }

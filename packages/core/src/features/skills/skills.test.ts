@@ -419,7 +419,7 @@ describe('a watched folder of skills', () => {
     expect((await asked.readResource('skill://pdf/taken.md')).contents).toMatchObject([{ text: 'mine' }]);
   });
 
-  it('may be removed and come back, or be replaced (SK-05)', async () => {
+  it('can be removed, added again and replaced (SK-05)', async () => {
     const { folder, server, logs } = served();
     const asked = await testClient(server);
     rmSync(folder, { recursive: true, maxRetries: 10 });

@@ -6,7 +6,7 @@ import type { Store } from '../../stores/store.ts';
 import { createGate, Instance, stopClock } from './fixtures/instance.ts';
 
 const endless = (): Promise<never> => new Promise(() => {});
-const patience = { interval: 10 };
+const polling = { interval: 10 };
 
 type Operation = (typeof storeOperations)[number];
 
@@ -56,7 +56,7 @@ describe('an instance that shuts down', () => {
     const { join, begun } = several({ leaseMs: 200 });
     const [one, two] = [join(), join()];
     await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     const taking = hold(two.store, 'updateIf');
     await one.close();
     await taking.reached;
@@ -65,7 +65,7 @@ describe('an instance that shuts down', () => {
     taking.goOn();
     await closing;
     join();
-    await vi.waitFor(() => expect(begun.at(-1)).toBe(2), patience);
+    await vi.waitFor(() => expect(begun.at(-1)).toBe(2), polling);
   });
 
   it('releases a task that it was creating, and another instance runs it without a poll', async () => {
@@ -80,7 +80,7 @@ describe('an instance that shuts down', () => {
     await Promise.all([called, closing]);
     join();
     const three = join();
-    await vi.waitFor(() => expect(begun).not.toEqual([]), patience);
+    await vi.waitFor(() => expect(begun).not.toEqual([]), polling);
     expect(begun).not.toContain(0);
     expect((await three.get(await called)).status).toBe('working');
   });
@@ -109,7 +109,7 @@ describe('an instance that shuts down', () => {
     const { join, begun } = several({ runsAgain });
     const one = join();
     const id = await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     await one.cancel(id);
     await one.close();
     expect((await join().get(id)).status).toBe('cancelled');
@@ -120,7 +120,7 @@ describe('an instance that shuts down', () => {
     const [one, two] = [join(), join()];
     await two.close();
     await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     const { alter } = one.store;
     one.store.alter = async (key, change) => {
       if (key.endsWith('/nobody') && change.add.length > 0) throw new Error('The store is away');
@@ -128,7 +128,7 @@ describe('an instance that shuts down', () => {
     };
     await one.close();
     join();
-    await vi.waitFor(() => expect(begun.at(-1)).toBe(2), patience);
+    await vi.waitFor(() => expect(begun.at(-1)).toBe(2), polling);
   });
 });
 
@@ -137,7 +137,7 @@ describe('a released task', () => {
     const { join, begun } = several();
     const one = join();
     const id = await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     await one.close();
     await one.store.remove('tasks/x/by/nobody');
     join();

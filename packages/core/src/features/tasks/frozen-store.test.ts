@@ -7,7 +7,7 @@ import { Instance, stopClock } from './fixtures/instance.ts';
 import { mortalStore, type MortalStore } from './fixtures/mortal-store.ts';
 
 const endless = (): Promise<never> => new Promise(() => {});
-const patience = { interval: 10 };
+const polling = { interval: 10 };
 const life = { ttlMs: 60_000, kind: 'task', limit: 9 };
 
 /** Lets a store execute operations and then fail, as after a timeout. */
@@ -54,7 +54,7 @@ describe('a store whose answers get lost', () => {
     const { done } = loseAnswers(one.store, 'create');
     expect(await one.call('work')).not.toHaveProperty('taskId');
     const [[key]] = done as [[string]];
-    await vi.waitFor(async () => expect(await shared.read(key, life)).toBeUndefined(), patience);
+    await vi.waitFor(async () => expect(await shared.read(key, life)).toBeUndefined(), polling);
     expect((await shared.members('tasks/x/all')).size).toBe(0);
     expect(begun).toEqual([]);
   });
@@ -63,10 +63,10 @@ describe('a store whose answers get lost', () => {
     const { all, stores, begun } = several(2);
     const [one, two] = all as [Instance, Instance];
     const id = await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     const { done, answerAgain } = loseAnswers(two.store, 'updateIf');
     stores[0]?.die();
-    await vi.waitFor(() => expect(done).not.toEqual([]), patience);
+    await vi.waitFor(() => expect(done).not.toEqual([]), polling);
     answerAgain();
     expect(await two.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'done' }] } });
     expect(begun).toEqual([0, 1]);
@@ -76,10 +76,10 @@ describe('a store whose answers get lost', () => {
     const { all, begun } = several(2);
     const [one] = all as [Instance];
     await one.begin('work');
-    await vi.waitFor(() => expect(begun).toEqual([0]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0]), polling);
     one.store.updateIf = async () => await Promise.reject(new Error('The store did not answer in time'));
     await one.close();
-    await vi.waitFor(() => expect(begun).toEqual([0, 1]), patience);
+    await vi.waitFor(() => expect(begun).toEqual([0, 1]), polling);
   });
 });
 
@@ -98,7 +98,7 @@ describe('graceful shutdown of an instance', () => {
     const id = await one.begin('work');
     const closers = all.map(({ close }) => close);
     for (let times = 1; times <= 2 * 3; times += 1) {
-      await vi.waitFor(() => expect(begun).toHaveLength(times), patience);
+      await vi.waitFor(() => expect(begun).toHaveLength(times), polling);
       const worker = begun.at(-1) as 0 | 1;
       await closers[worker]?.();
       closers[worker] = engineOf((all[worker] as Instance).server).open(shared, true);

@@ -246,10 +246,10 @@ describe('several instances', () => {
     const [one, two] = all as [Instance, Instance];
     const id = await one.begin('work');
     await two.until(id, 'input_required');
-    stores[0]?.deafen();
+    stores[0]?.disconnect();
     await two.answer(id, { 'input-1': yes('Ann') });
     expect((await two.get(id)).status).toBe('working');
-    stores[0]?.hear();
+    stores[0]?.reconnect();
     expect(await two.until(id, 'completed')).toMatchObject({ result: { content: [{ text: 'Ann' }] } });
   });
 
@@ -262,9 +262,9 @@ describe('several instances', () => {
     );
     const [one, two] = all as [Instance, Instance];
     const id = await one.begin('work');
-    stores[0]?.deafen();
+    stores[0]?.disconnect();
     await two.cancel(id);
-    stores[0]?.hear();
+    stores[0]?.reconnect();
     expect((await two.until(id, 'cancelled')).taskId).toBe(id);
   });
 

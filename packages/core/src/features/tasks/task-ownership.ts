@@ -1,5 +1,5 @@
 import { unref } from '../../runtime/timers.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { WorkerHeartbeat } from './worker-heartbeat.ts';
 import type { TaskChanges, TaskRecord } from './task-record.ts';
 import type { TaskStore } from './task-store.ts';
 
@@ -15,7 +15,7 @@ export interface OwnedRun {
 /** The instance whose tasks are owned. */
 interface OwnershipHost {
   readonly store: TaskStore;
-  readonly heartbeat: Heartbeat;
+  readonly heartbeat: WorkerHeartbeat;
   readonly tasks: { all(): readonly OwnedRun[] };
   reportError(message: string, error: unknown): void;
 }

@@ -3,7 +3,7 @@ import type { Job, JobHandle, JobOutcome, JobQuestion } from '../../server/call/
 import { type TaskTemplate, fromTemplate, type TaskChanges, type TaskRecord } from './task-record.ts';
 import { isFinal } from './protocol.ts';
 import { toCancelled, truncateMessage, toFinished, toExpired, toInterrupted } from './task-transitions.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { WorkerHeartbeat } from './worker-heartbeat.ts';
 import type { TaskOwnership } from './task-ownership.ts';
 import { type Answer, TaskQuestions } from './task-questions.ts';
 import type { TaskStore } from './task-store.ts';
@@ -18,7 +18,7 @@ const progressMs = 250;
 export interface TaskRunHost {
   readonly store: TaskStore;
   readonly maxResult: number;
-  readonly heartbeat: Heartbeat;
+  readonly heartbeat: WorkerHeartbeat;
   readonly ownership: TaskOwnership;
   /** Called when the task has ended here, or another instance has it. */
   onRunEnded(run: TaskRun): void;

@@ -17,7 +17,7 @@ import { TaskFeed } from './task-feed.ts';
 import { TaskOwnership } from './task-ownership.ts';
 import { TaskTakeover, type TakeoverHost } from './task-takeover.ts';
 import { RunningTasks } from './running-tasks.ts';
-import { Heartbeat } from './heartbeat.ts';
+import { WorkerHeartbeat } from './worker-heartbeat.ts';
 import { tasksId } from './protocol.ts';
 import { type TaskRunHost, TaskRun } from './task-run.ts';
 import { createTaskId } from './task-id.ts';
@@ -50,7 +50,7 @@ type CreateHandle = (record: TaskRecord) => Awaitable<Result>;
  */
 export class TaskRunner implements TaskRunHost, TakeoverHost {
   readonly store: TaskStore;
-  readonly heartbeat: Heartbeat;
+  readonly heartbeat: WorkerHeartbeat;
   readonly maxResult: number;
   readonly tasks = new RunningTasks();
   isClosed = false;
@@ -71,7 +71,7 @@ export class TaskRunner implements TaskRunHost, TakeoverHost {
 
   constructor(store: TaskStore, options: TaskRunnerOptions) {
     this.store = store;
-    this.heartbeat = new Heartbeat(store, options.leaseMs);
+    this.heartbeat = new WorkerHeartbeat(store, options.leaseMs);
     this.maxResult = options.maxResult;
     this.#options = options;
     this.feed = new TaskFeed(

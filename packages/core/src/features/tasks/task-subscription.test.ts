@@ -114,11 +114,11 @@ describe('listening to tasks', () => {
     const id = await one.begin('work');
     const listener = listen(two, { taskIds: [id] });
     await vi.waitFor(() => expect(listener.tasks().at(-1)?.statusMessage).toBe('1 of 3'));
-    ways[1]?.deafen();
+    ways[1]?.disconnect();
     steps.open();
     await one.until(id, 'completed');
     expect(listener.tasks().at(-1)?.status).toBe('working');
-    ways[1]?.hear();
+    ways[1]?.reconnect();
     await vi.waitFor(() => expect(listener.tasks().at(-1)?.status).toBe('completed'));
     listener.end();
 

@@ -1,5 +1,5 @@
 import type { Service } from '../../server/call/background-job.ts';
-import type { Heartbeat } from './heartbeat.ts';
+import type { WorkerHeartbeat } from './worker-heartbeat.ts';
 import { isFinal } from './protocol.ts';
 import { firstVersion, type TaskChanges, type TaskRecord } from './task-record.ts';
 import { toCancelled, toExpired, toTooManyAttempts, hasExpired, toInterrupted } from './task-transitions.ts';
@@ -14,7 +14,7 @@ const maxAttempts = 3;
 /** The instance that takes over tasks. */
 export interface TakeoverHost {
   readonly store: TaskStore;
-  readonly heartbeat: Heartbeat;
+  readonly heartbeat: WorkerHeartbeat;
   /** The tasks that run here, or are about to. */
   readonly tasks: { has(id: string): boolean };
   /** Reruns tasks; undefined: this instance can't. */

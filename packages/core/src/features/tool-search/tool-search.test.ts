@@ -367,7 +367,7 @@ describe('call_tool', () => {
     },
   );
 
-  it('is seen by observers as the call that it stands for', async () => {
+  it('is reported to observers as the call that it makes', async () => {
     const { client, server } = await open();
     const seen: unknown[] = [];
     server.observe({ begin: ({ params }) => void seen.push(params) });

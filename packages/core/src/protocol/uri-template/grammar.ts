@@ -5,8 +5,6 @@ export interface Operator {
   readonly separator: string;
   /** Whether each value follows its name, as in a query. */
   readonly named: boolean;
-  /** The text after the name of an empty value. */
-  readonly ifEmpty: string;
   /** Whether reserved characters such as `/` are written unescaped. */
   readonly reserved: boolean;
 }
@@ -36,7 +34,7 @@ export interface TemplatePattern {
   readonly parts: readonly Part[];
 }
 
-const simple: Operator = { first: '', separator: ',', named: false, ifEmpty: '', reserved: false };
+const simple: Operator = { first: '', separator: ',', named: false, reserved: false };
 
 /** The operator of a sign. The table is created lazily, to keep the start of servers fast. */
 function operatorOf(sign: string): Operator | undefined {
@@ -52,7 +50,7 @@ function operatorOf(sign: string): Operator | undefined {
       return { ...simple, first: ';', separator: ';', named: true };
     case '?':
     case '&':
-      return { ...simple, first: sign, separator: '&', named: true, ifEmpty: '=' };
+      return { ...simple, first: sign, separator: '&', named: true };
     default:
       return undefined;
   }

@@ -1,5 +1,4 @@
 import { align, type Literal, type TextSpan } from './align.ts';
-import { truncate } from './expand.ts';
 import type { Expression, Part, Variable } from './grammar.ts';
 import { codeOf, decodeUnits, impossibleUnit, type ParsedUri, splitUnits, textOfUnits, unitsOf } from './units.ts';
 
@@ -237,4 +236,9 @@ function nextStop(stops: string, units: readonly number[], from: number): number
     if (unit === first || unit === second || unit === third) return at;
   }
   return units.length;
+}
+
+/** The first `limit` characters of a value, as the prefix modifier counts them: code points, not code units. */
+export function truncate(value: string, limit: number): string {
+  return value.length <= limit ? value : Array.from(value).slice(0, limit).join('');
 }

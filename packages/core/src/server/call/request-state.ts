@@ -83,7 +83,7 @@ export class StateSeal {
       ...(once && { once }),
     };
     const body = prefix + toBase64Url(encoder.encode(JSON.stringify(envelope)));
-    const [first] = (await this.#agreedBy(store)?.readSecrets()) ?? this.#secrets;
+    const [first] = (await this.#secretIn(store)?.readSecrets()) ?? this.#secrets;
     const mac = await crypto.subtle.sign('HMAC', await this.#keyOf(first as Uint8Array), encoder.encode(body));
     return `${body}.${toBase64Url(new Uint8Array(mac))}`;
   }
@@ -129,7 +129,7 @@ export class StateSeal {
 
   async #isGenuine(body: string, mac: Uint8Array, store: SecretStore | undefined): Promise<boolean> {
     const bytes = encoder.encode(body);
-    const agreed = this.#agreedBy(store);
+    const agreed = this.#secretIn(store);
     if (agreed === undefined) return this.#isSigned(bytes, mac, this.#secrets);
     return (
       (await this.#isSigned(bytes, mac, await agreed.readSecrets())) ||
@@ -144,7 +144,7 @@ export class StateSeal {
     return false;
   }
 
-  #agreedBy(store: SecretStore | undefined): SharedSecret | undefined {
+  #secretIn(store: SecretStore | undefined): SharedSecret | undefined {
     if (store === undefined || this.#agreedAs === undefined) return undefined;
     const agreed = this.#agreed.get(store) ?? new SharedSecret(store, this.#agreedAs, this.#secrets[0] as Uint8Array);
     this.#agreed.set(store, agreed);

@@ -25,8 +25,8 @@ export class SharedSecret {
   readonly #store: SecretStore;
   readonly #key: string;
   #known: readonly Uint8Array[];
-  #askedAt = Number.NEGATIVE_INFINITY;
-  #asking: Promise<void> | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
 
   constructor(store: SecretStore, name: string, own: Uint8Array) {
     this.#store = store;
@@ -36,7 +36,7 @@ export class SharedSecret {
 
   /** The accepted secrets; the first one signs. */
   async readSecrets(): Promise<readonly Uint8Array[]> {
-    if (performance.now() - this.#askedAt >= freshMs) await this.#look();
+    if (performance.now() - this.#readAt >= freshMs) await this.#refresh();
     return this.#known;
   }
 
@@ -44,24 +44,24 @@ export class SharedSecret {
    * Reads the accepted secrets again, if none of them verifies a state. Rate limited: anyone can send invalid states.
    */
   async refreshSecrets(): Promise<readonly Uint8Array[]> {
-    if (performance.now() - this.#askedAt >= retryMs) await this.#look();
+    if (performance.now() - this.#readAt >= retryMs) await this.#refresh();
     return this.#known;
   }
 
-  #look(): Promise<void> {
-    this.#asking ??= this.#ask().then(
-      () => this.#asked(performance.now()),
-      () => this.#asked(performance.now() - freshMs + retryMs),
+  #refresh(): Promise<void> {
+    this.#reading ??= this.#agree().then(
+      () => this.#onRead(performance.now()),
+      () => this.#onRead(performance.now() - freshMs + retryMs),
     );
-    return this.#asking;
+    return this.#reading;
   }
 
-  #asked(at: number): void {
-    this.#askedAt = at;
-    this.#asking = undefined;
+  #onRead(at: number): void {
+    this.#readAt = at;
+    this.#reading = undefined;
   }
 
-  async #ask(): Promise<void> {
+  async #agree(): Promise<void> {
     const fields = (await this.#read()) ?? ((await this.#offer()) ? undefined : await this.#read());
     const found = fields?.secret === undefined ? undefined : fromBase64(fields.secret);
     const [first] = this.#known;

@@ -69,7 +69,7 @@ export class HandlerTimeouts {
   readonly #log: (level: 'warning' | 'error', message: string) => void;
   #timer: NodeJS.Timeout | undefined;
   #interval = 0;
-  #lastLook = 0;
+  #lastCheck = 0;
   /** One per call, on runtimes where a timer ends with the request that set it. */
   readonly #each: Set<HandlerTimeouts> | undefined;
 
@@ -84,7 +84,7 @@ export class HandlerTimeouts {
     const timing = new HandlerTimer(call, this.#timings);
     // The timer stops itself when no call is left.
     if (this.#timer === undefined || call.timeLimitMs < this.#interval * LOOKS) {
-      this.#lookEvery(intervalFor(call.timeLimitMs));
+      this.#checkEvery(intervalFor(call.timeLimitMs));
     }
     return timing;
   }
@@ -110,24 +110,24 @@ export class HandlerTimeouts {
     for (let each = this.#timings.first; each !== undefined; each = each.after as HandlerTimer | undefined) yield each;
   }
 
-  #lookEvery(interval: number): void {
+  #checkEvery(interval: number): void {
     if (this.#timer !== undefined && interval >= this.#interval) return;
-    if (this.#timer === undefined) this.#lastLook = performance.now();
+    if (this.#timer === undefined) this.#lastCheck = performance.now();
     clearInterval(this.#timer);
     this.#interval = interval;
     // Unreferenced: a client that waits has a connection, which keeps the process alive.
-    this.#timer = unref(setInterval(() => this.#look(), interval));
+    this.#timer = unref(setInterval(() => this.#check(), interval));
   }
 
-  #look(): void {
+  #check(): void {
     if (this.#timings.size === 0) {
       clearInterval(this.#timer);
       this.#timer = undefined;
       return;
     }
     const now = performance.now();
-    const passed = now - this.#lastLook;
-    this.#lastLook = now;
+    const passed = now - this.#lastCheck;
+    this.#lastCheck = now;
     const over: TimedCall[] = [];
     const stuck: TimedCall[] = [];
     for (const timing of this.#all()) {
@@ -135,7 +135,7 @@ export class HandlerTimeouts {
       if (timing.workedMs < 0) {
         timing.workedMs = 0;
         // Only now is the limit known: a tool's timeout is found while its call is prepared.
-        this.#lookEvery(intervalFor(call.timeLimitMs));
+        this.#checkEvery(intervalFor(call.timeLimitMs));
       } else if (call.done || !call.paused) {
         timing.workedMs += passed;
         if (!call.done) {

@@ -213,7 +213,7 @@ describe('a server used as one of another library', () => {
     expect(() => server[name]?.('x', {}, handler)).toThrow(remedy);
   });
 
-  it('shows none of these to whoever looks at its members', () => {
+  it('hides these from enumeration of its members', () => {
     expect(Object.keys(server)).not.toContain('connect');
     for (const name in server) expect(name).not.toBe('connect');
   });

@@ -11,7 +11,7 @@ function server(options: Partial<ServerOptions>): Server {
 describe('watching a resource', () => {
   const any = { templates: [template('a://{+x}', {}, () => 'x')] };
 
-  it('takes so much for all clients, and there is room again when one is gone (RX-02)', () => {
+  it('limits the total over all clients, and frees room when one disconnects (RX-02)', () => {
     const one = server(any);
     const clients = Array.from({ length: 9 }, () => connectDirect(one, { version: '2025-11-25' }));
     const uri = (n: number): string => `a://${n}`.padEnd(8192, 'x');

@@ -18,7 +18,7 @@ class ToolResources {
   readonly #tools: () => readonly { readonly addition: ToolAddition | undefined }[];
   readonly #resources: () => Resources;
   /** The resources of present tools, and of those being added. */
-  #held = new Map<string, Resource>();
+  #staged = new Map<string, Resource>();
   /** Resources that were added for tools. */
   readonly #added = new Map<string, Resource>();
 
@@ -29,29 +29,29 @@ class ToolResources {
   }
 
   /** The resource at a URI, also of tools that are being added. */
-  at(uri: string): Resource | undefined {
-    return this.#held.get(uri) ?? this.#resources().get(uri);
+  get(uri: string): Resource | undefined {
+    return this.#staged.get(uri) ?? this.#resources().get(uri);
   }
 
   /** Stages the resources of a tool until the tool is added. */
-  hold({ resources = [] }: ToolAddition): void {
+  stage({ resources = [] }: ToolAddition): void {
     for (const resource of resources) {
-      const there = this.at(resource.uri);
+      const there = this.get(resource.uri);
       if (there !== undefined && there !== resource) {
         throw new TypeError(`There is already another resource "${resource.uri}": choose another address`);
       }
-      this.#held.set(resource.uri, resource);
+      this.#staged.set(resource.uri, resource);
     }
   }
 
   /** Registers the resources of the present tools, and removes all others. */
-  settle(): void {
-    if (this.#held.size === 0) return;
+  commit(): void {
+    if (this.#staged.size === 0) return;
     const wanted = new Map<string, Resource>();
     for (const { addition } of this.#tools()) {
       for (const resource of addition?.resources ?? []) wanted.set(resource.uri, resource);
     }
-    this.#held = wanted;
+    this.#staged = wanted;
     for (const [uri, resource] of this.#added) {
       if (wanted.get(uri) === resource) continue;
       this.#added.delete(uri);
@@ -72,29 +72,29 @@ export interface ToolSurroundings {
   /** Features' checks before calls of a tool. */
   before(tool: Tool): BeforeTool | undefined;
   /** Called with each tool before it is added. */
-  noted(entry: ToolEntry): ToolEntry;
+  guard(entry: ToolEntry): ToolEntry;
   changed(to?: Audience): void;
 }
 
 /** The tools of a server, with additions of extensions and their resources. */
 export class ToolRegistry extends Registry<Tool, ToolEntry> {
-  constructor({ extensions, rules, resources, before, noted, changed }: ToolSurroundings) {
-    const brought = new ToolResources(() => this.list, resources);
+  constructor({ extensions, rules, resources, before, guard, changed }: ToolSurroundings) {
+    const staged = new ToolResources(() => this.list, resources);
     const setting = (tool: Tool): ToolSetting => {
-      const addition = resolveAddition(tool, extensions, (uri) => brought.at(uri));
-      if (addition !== undefined) brought.hold(addition);
+      const addition = resolveAddition(tool, extensions, (uri) => staged.get(uri));
+      if (addition !== undefined) staged.stage(addition);
       const rule = rules.callRule(`Tool "${tool.name}"`, tool);
       return { access: rule, addition, before: before(tool), around: extensions.aroundTool(tool) };
     };
     super({
       what: 'tool',
-      prepare: (tool, position) => noted(prepareTool(tool, position, setting)),
+      prepare: (tool, position) => guard(prepareTool(tool, position, setting)),
       itemOf: ({ tool }) => tool,
       changed(to) {
-        brought.settle();
+        staged.commit();
         changed(to);
       },
-      undone: () => brought.settle(),
+      undone: () => staged.commit(),
     });
   }
 }

@@ -48,7 +48,7 @@ describe.each([
     expect(await client.request('tickets/all')).toEqual({ all: [] });
   });
 
-  it('tells of it there in capabilities and rows of tools, and nowhere of the extension', async () => {
+  it('declares it in capabilities and tools of that revision, without the extension', async () => {
     const client = new McpClient(memoryWire(offered), { version: newestHandshake.version });
     const { capabilities } = (await client.initialize()).result;
     expect([capabilities.tickets, capabilities.extensions]).toEqual([{ all: {} }, undefined]);

@@ -126,7 +126,7 @@ function leaseOperations(records: RecordTable): Pick<Store, 'lease' | 'release' 
 }
 
 /** Token buckets and quota leases. Time passes by the clock of the database. */
-function quotaOperations(records: RecordTable): Pick<Store, 'take' | 'hold'> {
+function quotaOperations(records: RecordTable): Pick<Store, 'take' | 'leaseQuota'> {
   return {
     take: (key, wanted, bucket, life) =>
       records.change<TokenBucketResult>(key, (found) => {
@@ -134,7 +134,7 @@ function quotaOperations(records: RecordTable): Pick<Store, 'take' | 'hold'> {
         return replaceFields({ found, fields: { tokens: String(result.left) }, life }, result);
       }),
 
-    hold: (key, holder, { wanted, max }, life) =>
+    leaseQuota: (key, holder, { wanted, max }, life) =>
       records.change<number>(key, (found) => {
         const fields: Record<string, string> = {};
         let others = 0;

@@ -47,7 +47,7 @@ export const expiryCases = [
     assert.equal(await store.claim(key, longLife), true);
   }),
 
-  onOneInstance('drops the least recently used of records that are claimed', async (store) => {
+  onOneInstance('evicts the least recently used of claimed records', async (store) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };
     const keys = uniqueKeys(3);
     for (const key of keys) {
@@ -57,7 +57,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(store, keys, few), [1, 2]);
   }),
 
-  ...onOneAndTwoInstances('drops the least recently used records of a kind that has too many', async (one, two) => {
+  ...onOneAndTwoInstances('evicts the least recently used records of a kind that has too many', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 3 };
     const keys = uniqueKeys(5);
     const other = uniqueKey();
@@ -75,7 +75,7 @@ export const expiryCases = [
     assert.notEqual(await two.read(other, longLife), undefined);
   }),
 
-  onOneInstance('drops as many as there are too many', async (store) => {
+  onOneInstance('evicts no more records than are beyond the limit', async (store) => {
     const kind = { ...longLife, kind: uniqueKey() };
     const keys = uniqueKeys(5);
     for (const key of keys.slice(0, 4)) {
@@ -96,7 +96,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(store, [first, second], few), [0, 1]);
   }),
 
-  ...onOneAndTwoInstances('drops records that are in use last', async (one, two) => {
+  ...onOneAndTwoInstances('evicts records in use last', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };
     const [busy, ...idle] = uniqueKeys(5) as [string, ...string[]];
     await one.create(busy, {}, few);
@@ -112,7 +112,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, idle, few), [3]);
   }),
 
-  ...onOneAndTwoInstances('drops a record like others when its use is over', async (one, two) => {
+  ...onOneAndTwoInstances('evicts a record like others once it is no longer in use', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 3 };
     const keys = uniqueKeys(4);
     await one.create(keys[0] as string, {}, { ...few, busyMs: shortLife.ttlMs });
@@ -149,7 +149,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, [other, ...own], few), [0, 3, 4]);
   }),
 
-  ...onOneAndTwoInstances('rejects one where its kind has no room, and drops none for it', async (one, two) => {
+  ...onOneAndTwoInstances('rejects a record that its kind has no room for, and evicts none', async (one, two) => {
     const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 100, ownerLength: 1000 } };
     const keys = uniqueKeys(3);
     const fields = { text: 'x'.repeat(40) };
@@ -164,23 +164,20 @@ export const expiryCases = [
     assert.equal(await two.create(keys[2] as string, fields, roomy), undefined);
   }),
 
-  ...onOneAndTwoInstances(
-    'rejects one where there are as many as there may be, and none of them goes',
-    async (one, two) => {
-      const roomy = { ...longLife, kind: uniqueKey(), limit: 2, room: { length: 100, ownerLength: 100 } };
-      const keys = uniqueKeys(3);
-      assert.equal(await one.create(keys[0] as string, {}, roomy), undefined);
-      assert.equal(await one.create(keys[1] as string, {}, roomy), undefined);
-      assert.equal(await two.create(keys[2] as string, {}, roomy), 'full');
-      assert.equal(await two.claim(keys[2] as string, roomy), false);
-      await one.read(keys[0] as string, { ...roomy, ttlMs: shortLife.ttlMs });
-      await waitForExpiry();
-      assert.equal(await two.create(keys[2] as string, {}, roomy), undefined);
-    },
-  ),
+  ...onOneAndTwoInstances('rejects a record beyond the limit of a kind that forbids evictions', async (one, two) => {
+    const roomy = { ...longLife, kind: uniqueKey(), limit: 2, room: { length: 100, ownerLength: 100 } };
+    const keys = uniqueKeys(3);
+    assert.equal(await one.create(keys[0] as string, {}, roomy), undefined);
+    assert.equal(await one.create(keys[1] as string, {}, roomy), undefined);
+    assert.equal(await two.create(keys[2] as string, {}, roomy), 'full');
+    assert.equal(await two.claim(keys[2] as string, roomy), false);
+    await one.read(keys[0] as string, { ...roomy, ttlMs: shortLife.ttlMs });
+    await waitForExpiry();
+    assert.equal(await two.create(keys[2] as string, {}, roomy), undefined);
+  }),
 
   ...onOneAndTwoInstances(
-    'rejects a record of an owner who has used their share, and accepts those of others',
+    'rejects a record of an owner without room left, and accepts those of others',
     async (one, two) => {
       const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 300, ownerLength: 100 } };
       const keys = uniqueKeys(4);
@@ -214,7 +211,7 @@ export const expiryCases = [
     },
   ),
 
-  ...onOneAndTwoInstances('evicts nothing where there would be no room all the same', async (one, two) => {
+  ...onOneAndTwoInstances('evicts nothing if the record would not fit even then', async (one, two) => {
     const roomy = { ...longLife, kind: uniqueKey(), limit: 10, room: { length: 100, ownerLength: 80, evictOwn: true } };
     const keys = uniqueKeys(4) as [string, string, string, string];
     const fields = { text: 'x'.repeat(40) };
@@ -225,7 +222,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, keys, roomy), [0, 1]);
   }),
 
-  ...onOneAndTwoInstances('drops none that was just made, where the others are in use', async (one, two) => {
+  ...onOneAndTwoInstances('does not evict a new record while the others are in use', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 10, ownerLimit: 2, owner: 'own' };
     const keys = uniqueKeys(3);
     for (const key of keys.slice(0, 2)) {
@@ -236,7 +233,7 @@ export const expiryCases = [
     assert.deepEqual(await remainingKeys(two, keys, few), [1, 2]);
   }),
 
-  ...onOneAndTwoInstances('drops one of them all the same where all are in use', async (one, two) => {
+  ...onOneAndTwoInstances('evicts a record in use if all are in use', async (one, two) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 3, busyMs: 60_000 };
     const keys = uniqueKeys(4);
     for (const [index, key] of keys.entries()) {

@@ -36,21 +36,18 @@ export const leaseCases = [
     assert.equal((await two.read(key, longLife))?.holder, String(held.indexOf(true)));
   }),
 
-  ...onOneAndTwoInstances(
-    'gives a lease to another when it has expired, and not where it was prolonged',
-    async (one, two) => {
-      const [ended, prolonged] = [uniqueKey(), uniqueKey()];
-      await one.lease(ended, 'one', shortLife);
-      await one.lease(prolonged, 'one', longLife);
-      await one.lease(prolonged, 'one', { ...longLife, ttlMs: 30_000 });
-      await waitForExpiry();
-      assert.equal(await two.lease(ended, 'two', longLife), true);
-      assert.equal(await one.release(ended, 'one'), false);
-      assert.equal(await two.lease(prolonged, 'two', longLife), false);
-    },
-  ),
+  ...onOneAndTwoInstances('grants an expired lease to another holder, and not a renewed one', async (one, two) => {
+    const [ended, prolonged] = [uniqueKey(), uniqueKey()];
+    await one.lease(ended, 'one', shortLife);
+    await one.lease(prolonged, 'one', longLife);
+    await one.lease(prolonged, 'one', { ...longLife, ttlMs: 30_000 });
+    await waitForExpiry();
+    assert.equal(await two.lease(ended, 'two', longLife), true);
+    assert.equal(await one.release(ended, 'one'), false);
+    assert.equal(await two.lease(prolonged, 'two', longLife), false);
+  }),
 
-  onOneInstance('prolongs a lease by the time that is said, also by a shorter one', async (store) => {
+  onOneInstance('renews a lease for the given time, even a shorter one', async (store) => {
     const key = uniqueKey();
     await store.lease(key, 'one', longLife);
     await store.lease(key, 'one', shortLife);
@@ -61,7 +58,7 @@ export const leaseCases = [
 
 /** Shared counters. */
 export const countCases = [
-  ...onOneAndTwoInstances('counts what several count at once', async (one, two) => {
+  ...onOneAndTwoInstances('counts concurrent additions', async (one, two) => {
     const key = uniqueKey();
     const counted = await Promise.all(
       Array.from({ length: 20 }, async (_, index) => (index % 2 === 0 ? one : two).count(key, 1, longLife)),
@@ -75,7 +72,7 @@ export const countCases = [
     assert.equal((await one.count(key, 0, longLife)).count, 50);
   }),
 
-  ...onOneAndTwoInstances('counts from zero after its window', async (one, two) => {
+  ...onOneAndTwoInstances('counts from zero after the lifetime of a counter', async (one, two) => {
     const [ended, kept] = [uniqueKey(), uniqueKey()];
     assert.equal((await one.count(ended, 5, shortLife)).count, 5);
     assert.equal((await one.count(kept, 5, longLife)).count, 5);
@@ -84,7 +81,7 @@ export const countCases = [
     assert.equal((await two.count(kept, 1, longLife)).count, 6);
   }),
 
-  onOneInstance('counts for as long as was said first, however often it is counted', async (store) => {
+  onOneInstance('does not extend the lifetime of a counter by counting', async (store) => {
     const key = uniqueKey();
     const first = await store.count(key, 1, longLife);
     assert(first.leftMs > 0 && first.leftMs <= longLife.ttlMs, 'it counts for as long as was said');
@@ -94,7 +91,7 @@ export const countCases = [
     assert(second.leftMs > 0 && second.leftMs < first.leftMs, 'counting must not prolong the time');
   }),
 
-  onOneInstance('keeps no more counts and leases than there may be of their kind', async (store) => {
+  onOneInstance('keeps no more counters and leases than their kind allows', async (store) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };
     const keys = uniqueKeys(4);
     for (const [index, key] of keys.entries()) {
@@ -141,7 +138,7 @@ export const quotaCases = [
   }),
 
   ...onOneAndTwoInstances(
-    'lets tokens come back at an even pace, whole ones, until the bucket is full',
+    'refills a bucket with whole tokens at a constant rate, until it is full',
     async (one, two) => {
       const [slow, quick] = [uniqueKey(), uniqueKey()];
       // One in ten seconds, so that however busy the machine is, the bucket does not fill up while the case lasts.
@@ -162,24 +159,24 @@ export const quotaCases = [
     },
   ),
 
-  ...onOneAndTwoInstances('gives places to holders, no more than others leave', async (one, two) => {
+  ...onOneAndTwoInstances('leases no more quota to a holder than others leave', async (one, two) => {
     const key = uniqueKey();
-    const hold = (store: Store, holder: string, wanted: number) =>
-      store.hold(key, holder, { wanted, max: 10 }, longLife);
-    assert.equal(await hold(one, 'one', 6), 6);
-    assert.equal(await hold(two, 'two', 6), 4);
-    assert.equal(await hold(two, 'three', 1), 0);
-    assert.equal(await hold(one, 'one', 2), 2);
-    assert.equal(await hold(two, 'two', 9), 8);
-    assert.equal(await hold(one, 'one', 0), 0);
-    assert.equal(await hold(two, 'two', 20), 10);
+    const leaseQuota = (store: Store, holder: string, wanted: number) =>
+      store.leaseQuota(key, holder, { wanted, max: 10 }, longLife);
+    assert.equal(await leaseQuota(one, 'one', 6), 6);
+    assert.equal(await leaseQuota(two, 'two', 6), 4);
+    assert.equal(await leaseQuota(two, 'three', 1), 0);
+    assert.equal(await leaseQuota(one, 'one', 2), 2);
+    assert.equal(await leaseQuota(two, 'two', 9), 8);
+    assert.equal(await leaseQuota(one, 'one', 0), 0);
+    assert.equal(await leaseQuota(two, 'two', 20), 10);
   }),
 
   ...onOneAndTwoInstances('grants no quota twice to concurrent holders', async (one, two) => {
     const key = uniqueKey();
     const all = await Promise.all(
       Array.from({ length: 8 }, async (_, index) =>
-        (index % 2 === 0 ? one : two).hold(key, `${index}`, { wanted: 3, max: 10 }, longLife),
+        (index % 2 === 0 ? one : two).leaseQuota(key, `${index}`, { wanted: 3, max: 10 }, longLife),
       ),
     );
     assert.equal(
@@ -191,18 +188,18 @@ export const quotaCases = [
   ...onOneAndTwoInstances('regrants the quota of an expired holder, and not that of a live one', async (one, two) => {
     const key = uniqueKey();
     const all = { wanted: 5, max: 10 };
-    await one.hold(key, 'silent', all, shortLife);
-    await one.hold(key, 'there', all, longLife);
+    await one.leaseQuota(key, 'silent', all, shortLife);
+    await one.leaseQuota(key, 'there', all, longLife);
     await waitForExpiry();
-    assert.equal(await two.hold(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
+    assert.equal(await two.leaseQuota(key, 'new', { wanted: 10, max: 10 }, longLife), 5);
   }),
 
-  onOneInstance('keeps no more buckets and places than there may be of their kind', async (store) => {
+  onOneInstance('keeps no more buckets and quota leases than their kind allows', async (store) => {
     const few = { ...longLife, kind: uniqueKey(), limit: 2 };
     const keys = uniqueKeys(4);
     for (const [index, key] of keys.entries()) {
       if (index % 2 === 0) await store.take(key, 1, still, few);
-      else await store.hold(key, 'one', { wanted: 1, max: 2 }, few);
+      else await store.leaseQuota(key, 'one', { wanted: 1, max: 2 }, few);
       await waitForTick();
     }
     assert.deepEqual(await remainingKeys(store, keys, few), [2, 3]);

@@ -19,7 +19,7 @@ export const logCases = [
     assert.deepEqual(formatEntries(await two.after(key, 3)), []);
   }),
 
-  ...onOneAndTwoInstances('gives every entry its own number when several are added at once', async (one, two) => {
+  ...onOneAndTwoInstances('numbers concurrent entries differently', async (one, two) => {
     const key = uniqueKey();
     await one.create(key, {}, longLife);
     const entries = Array.from({ length: 20 }, (_, index) => `entry ${index}`);
@@ -49,7 +49,7 @@ export const logCases = [
     );
   }),
 
-  onOneInstance('gives entries that later ones do not touch', async (store) => {
+  onOneInstance('returns entries that later ones do not change', async (store) => {
     const key = uniqueKey();
     await store.create(key, {}, longLife);
     await store.append(key, 'a', bounds);
@@ -68,7 +68,7 @@ export const logCases = [
     assert.equal(await store.after(key, 6), undefined);
   }),
 
-  onOneInstance('keeps as much of a log as it may, and no more', async (store) => {
+  onOneInstance('keeps as much of a log as its bounds allow', async (store) => {
     const key = uniqueKey();
     await store.create(key, {}, longLife);
     for (const each of '1234') await store.append(key, each.repeat(10), { ...bounds, maxLength: 20 });

@@ -24,7 +24,7 @@ export const memberCases = [
     },
   ),
 
-  onOneInstance('takes no more members than may be, all that are added or none', async (store) => {
+  onOneInstance('adds all members or none if a limit would be exceeded', async (store) => {
     const key = uniqueKey();
     await store.create(key, {}, longLife);
     const max = { count: 3, length: 6 };
@@ -38,7 +38,7 @@ export const memberCases = [
     assert.deepEqual([...(await store.members(key))].sort(), ['cc', 'dd']);
   }),
 
-  ...onOneAndTwoInstances('takes no more members of all records of an owner than may be', async (one, two) => {
+  ...onOneAndTwoInstances('limits the members of all records of an owner', async (one, two) => {
     const kind = { ...longLife, kind: uniqueKey() };
     const [first, second, others] = [uniqueKey(), uniqueKey(), uniqueKey()];
     await one.create(first, {}, { ...kind, owner: 'own' });
@@ -52,7 +52,7 @@ export const memberCases = [
     assert.equal(await one.alter(second, { add: ['a'.repeat(20)], remove: [], max }), true);
   }),
 
-  onOneInstance('gives members that later changes do not touch', async (store) => {
+  onOneInstance('returns members that later changes do not change', async (store) => {
     const key = uniqueKey();
     await store.create(key, {}, longLife);
     await store.alter(key, { add: ['a'], remove: [] });

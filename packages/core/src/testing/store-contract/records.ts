@@ -52,7 +52,7 @@ export const recordCases = [
     },
   ),
 
-  onOneInstance('gives fields that later changes do not touch', async (store) => {
+  onOneInstance('returns fields that later changes do not change', async (store) => {
     const key = uniqueKey();
     await store.create(key, { a: '1' }, longLife);
     const before = await store.read(key, longLife);
@@ -70,7 +70,7 @@ export const recordCases = [
     assert.equal((await store.after(key, 0))?.length, 1);
   }),
 
-  onOneInstance('makes no record by changing it', async (store) => {
+  onOneInstance('does not create a record by changing it', async (store) => {
     const key = uniqueKey();
     assert.equal(await store.update(key, { a: '1' }, longLife), false);
     assert.equal(await store.append(key, 'entry', bounds), undefined);
@@ -80,7 +80,7 @@ export const recordCases = [
     assert.deepEqual([...(await store.members(key))], []);
   }),
 
-  acrossInstances('never brings a record back by changing it while another instance removes it', async (one, two) => {
+  acrossInstances('never restores a record by changing it while another instance removes it', async (one, two) => {
     for (let delay = 0; delay < 10; delay++) {
       const key = uniqueKey();
       await one.create(key, { a: '1' }, longLife);
@@ -112,7 +112,7 @@ export const recordCases = [
     assert.deepEqual(removed.map(String).sort(), ['false', 'true']);
   }),
 
-  ...onOneAndTwoInstances('lets a record be claimed where there is none, and only once', async (one, two) => {
+  ...onOneAndTwoInstances('lets a record be claimed once, if there is none', async (one, two) => {
     const [key, taken] = [uniqueKey(), uniqueKey()];
     assert.equal(await one.claim(key, longLife), true);
     assert.equal(await two.claim(key, longLife), false);
@@ -135,7 +135,7 @@ export const recordCases = [
     assert.deepEqual(await fieldsOf(two, key), { a: '1' });
   }),
 
-  ...onOneAndTwoInstances('changes a record only where it is as expected', async (one, two) => {
+  ...onOneAndTwoInstances('changes a record only if it is as expected', async (one, two) => {
     const key = uniqueKey();
     await one.create(key, { a: '1', b: '1' }, longLife);
     assert.equal(await one.updateIf(key, { a: '1', c: undefined }, { a: '2', b: undefined }, longLife), true);
@@ -148,7 +148,7 @@ export const recordCases = [
     assert.equal(await two.read(none, longLife), undefined);
   }),
 
-  ...onOneAndTwoInstances('lets one of several change what all of them expected', async (one, two) => {
+  ...onOneAndTwoInstances('lets one of several concurrent compare-and-set operations succeed', async (one, two) => {
     const key = uniqueKey();
     await one.create(key, { state: 'open' }, longLife);
     const changed = await Promise.all(
@@ -160,7 +160,7 @@ export const recordCases = [
     assert.deepEqual(await fieldsOf(two, key), { state: `taken by ${changed.indexOf(true)}` });
   }),
 
-  acrossInstances('keeps all for the other instances when one is closed', async (one, two, open) => {
+  acrossInstances('keeps the state for other instances when one is closed', async (one, two, open) => {
     const key = uniqueKey();
     const closing = await open();
     await closing.create(key, { a: '1' }, longLife);

@@ -20,7 +20,7 @@ async function publishLast(store: Store, topic: string, listeners: readonly stri
 
 /** Publish and subscribe. */
 export const topicCases = [
-  ...onOneAndTwoInstances('tells every subscriber of a topic, each once and in order', async (one, two) => {
+  ...onOneAndTwoInstances('delivers messages to every subscriber once and in order', async (one, two) => {
     const topic = uniqueKey();
     const listeners = [
       await collectMessages(one, topic),
@@ -35,7 +35,7 @@ export const topicCases = [
     assert.deepEqual(elsewhere, []);
   }),
 
-  ...onOneAndTwoInstances('keeps the order of messages that are published without waiting', async (one, two) => {
+  ...onOneAndTwoInstances('keeps the order of messages that are published without awaiting', async (one, two) => {
     const topic = uniqueKey();
     const listeners = [await collectMessages(one, topic), await collectMessages(two, topic)];
     const messages = Array.from({ length: 50 }, (_, index) => `message ${index}`);
@@ -53,7 +53,7 @@ export const topicCases = [
     for (const received of listeners) assert.deepEqual(received, [...messages, 'end']);
   }),
 
-  ...onOneAndTwoInstances('keeps the order where a subscriber publishes while it is notified', async (one, two) => {
+  ...onOneAndTwoInstances('keeps the order if a subscriber publishes while it is notified', async (one, two) => {
     const topic = uniqueKey();
     const first = await collectMessages(two, topic);
     await one.subscribe(topic, (message) => {
@@ -85,7 +85,7 @@ export const topicCases = [
     },
   ),
 
-  acrossInstances('tells nothing to an instance that was closed, and the others all', async (one, two, open) => {
+  acrossInstances('delivers nothing to a closed instance, and everything to others', async (one, two, open) => {
     const topic = uniqueKey();
     const closing = await open();
     const [closed, other] = [await collectMessages(closing, topic), await collectMessages(two, topic)];
@@ -100,7 +100,7 @@ export const topicCases = [
     assert.deepEqual(other, ['before', 'end']);
   }),
 
-  ...onOneAndTwoInstances('does not say that messages were missed where none were', async (one, two) => {
+  ...onOneAndTwoInstances('reports no missed messages if none were missed', async (one, two) => {
     const topic = uniqueKey();
     const received: string[] = [];
     const missed = (): void => void received.push('missed');

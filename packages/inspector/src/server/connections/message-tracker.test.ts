@@ -22,7 +22,7 @@ function createTracker() {
       tracker.started(call);
       currentCall.run(call, () => tracker.onFrame('client', say({ id, method: 'tools/call', params })));
     },
-    hear: (message: object) => tracker.onFrame('server', say(message)),
+    receive: (message: object) => tracker.onFrame('server', say(message)),
   };
 }
 
@@ -36,11 +36,11 @@ const related = (taskId: unknown) => ({ _meta: { 'io.modelcontextprotocol/relate
 
 describe('a task in a message', () => {
   it('belongs to the call that created it, even if reported before the response', () => {
-    const { begin, hear, tasks, calls } = createTracker();
+    const { begin, receive, tasks, calls } = createTracker();
     begin('c1', 1);
-    hear(received('t', 'first'));
-    hear({ id: 1, result: { task: task('t', 'first') } });
-    hear(received('t', 'second'));
+    receive(received('t', 'first'));
+    receive({ id: 1, result: { task: task('t', 'first') } });
+    receive(received('t', 'second'));
     expect(tasks()).toEqual([
       ['working', 'first', 'c1'],
       ['working', 'second', 'c1'],
@@ -49,22 +49,22 @@ describe('a task in a message', () => {
   });
 
   it('belongs to no call if the running call did not request a task', () => {
-    const { begin, hear, tasks, calls } = createTracker();
+    const { begin, receive, tasks, calls } = createTracker();
     begin('c1', 1, { name: 'x' });
-    hear(received('t', 'first'));
+    receive(received('t', 'first'));
     expect(tasks()).toEqual([['working', 'first', undefined]]);
     expect(calls().at(-1)).toEqual(['notifications/tasks/status', undefined]);
   });
 
   it('is attributed to its call among several', () => {
-    const { begin, hear, tasks, calls } = createTracker();
+    const { begin, receive, tasks, calls } = createTracker();
     begin('c1', 1);
     begin('c2', 2);
-    hear(received('t', 'first'));
-    hear({ id: 1, result: { task: task('t', 'first') } });
-    hear({ id: 2, result: { task: task('u', 'first') } });
-    hear(received('u', 'second'));
-    hear({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', ...related('t') } });
+    receive(received('t', 'first'));
+    receive({ id: 1, result: { task: task('t', 'first') } });
+    receive({ id: 2, result: { task: task('u', 'first') } });
+    receive(received('u', 'second'));
+    receive({ id: 'q', method: 'elicitation/create', params: { message: 'Which?', ...related('t') } });
     expect(tasks()).toEqual([
       ['working', 'first', undefined],
       ['working', 'first', 'c1'],
@@ -78,10 +78,10 @@ describe('a task in a message', () => {
   });
 
   it('is logged for every task that a server lists', () => {
-    const { tracker, hear, tasks } = createTracker();
+    const { tracker, receive, tasks } = createTracker();
     tracker.started('c1');
     currentCall.run('c1', () => tracker.onFrame('client', say({ id: 1, method: 'tasks/list' })));
-    hear({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
+    receive({ id: 1, result: { tasks: [task('t', 'first'), task('u', 'other')] } });
     expect(tasks()).toEqual([
       ['working', 'first', undefined],
       ['working', 'other', undefined],
@@ -97,20 +97,20 @@ describe('a flood of tasks', () => {
   });
 
   it('is logged up to a limit while they run, with a warning', () => {
-    const { hear, tasks, warnings } = createTracker();
-    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'working'));
+    const { receive, tasks, warnings } = createTracker();
+    for (let at = 0; at < most + 100; at += 1) receive(say(at, 'working'));
     expect(tasks()).toHaveLength(most);
     expect(warnings()).toEqual([expect.stringContaining('more than 10000 running tasks')]);
-    hear(say(1, 'completed'));
-    hear(say(most + 1, 'working'));
+    receive(say(1, 'completed'));
+    receive(say(most + 1, 'working'));
     expect(tasks()).toHaveLength(most + 2);
   });
 
   it('is logged when they end, without long values', () => {
-    const { hear, tasks, values } = createTracker();
-    for (let at = 0; at < most + 100; at += 1) hear(say(at, 'completed'));
+    const { receive, tasks, values } = createTracker();
+    for (let at = 0; at < most + 100; at += 1) receive(say(at, 'completed'));
     expect(tasks()).toHaveLength(most + 100);
-    hear(say(0, 'failed', 'x'.repeat(10_000)));
+    receive(say(0, 'failed', 'x'.repeat(10_000)));
     expect(values().at(-1)).toEqual({});
   });
 });

@@ -220,7 +220,7 @@ class ViewMessages {
       questions: this.#questionLimiter,
       context: context.current,
       view,
-      keep: (kept: ModelContext) => {
+      storeContext: (kept: ModelContext) => {
         this.modelContext = kept;
       },
       display: (mode: DisplayMode) => context.change({ displayMode: mode }),

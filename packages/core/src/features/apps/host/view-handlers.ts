@@ -21,7 +21,7 @@ export interface ViewRequestContext {
   readonly questions: QuestionLimiter;
   readonly context: Readonly<HostContext>;
   readonly view: ViewCapabilities;
-  keep(context: ModelContext): void;
+  storeContext(context: ModelContext): void;
   display(mode: DisplayMode): void;
 }
 
@@ -56,10 +56,10 @@ export async function handleViewRequest(
   return serve(context, params, signal);
 }
 
-function updateModelContext({ options, keep }: ViewRequestContext, params: Params): object {
+function updateModelContext({ options, storeContext }: ViewRequestContext, params: Params): object {
   if (options.modelContext === undefined) throw notOfferedError('ui/update-model-context');
   const context = parseModelContext(params);
-  keep(context);
+  storeContext(context);
   options.modelContext(context);
   return {};
 }

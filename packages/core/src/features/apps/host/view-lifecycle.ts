@@ -75,12 +75,12 @@ export class ViewLifecycle {
     this.state = 'starting';
     this.#watchdog.waitForStart();
     this.sandbox = new ViewSandbox(this.#options, page, {
-      filled: () => this.#watchdog.waitForStart(),
-      message: (message) => this.#parts.channel.receive(message),
-      left: () => this.fail(new AppError('left', 'The view was ended: its frame navigated to another page')),
-      grabbed: () =>
+      onLoad: () => this.#watchdog.waitForStart(),
+      onMessage: (message) => this.#parts.channel.receive(message),
+      onNavigation: () => this.fail(new AppError('left', 'The view was ended: its frame navigated to another page')),
+      onFocusGrab: () =>
         this.fail(new AppError('focus', 'The view was ended: it took the focus from the page again and again')),
-      reported: (report) => {
+      onReport: (report) => {
         this.#options.onReport?.(report);
         this.#watchdog.onReport();
       },

@@ -12,12 +12,12 @@ import { parseReport, type SandboxReport } from './sandbox-report.ts';
 /** Events of a sandbox. */
 export interface ViewSandboxEvents {
   /** The document was loaded. */
-  filled(): void;
+  onLoad(): void;
   /** The view sent a message. */
-  message(message: unknown): void;
-  left(): void;
-  grabbed(): void;
-  reported(report: SandboxReport): void;
+  onMessage(message: unknown): void;
+  onNavigation(): void;
+  onFocusGrab(): void;
+  onReport(report: SandboxReport): void;
 }
 
 const own = 'ui/notifications/sandbox-';
@@ -46,9 +46,9 @@ export class ViewSandbox {
     this.granted = { csp: page.csp, permissions: page.permissions.filter((name) => permissions.includes(name)) };
     const place = { sandboxUrl, partition, own: origin === 'own', relaxed, ...this.granted };
     this.#frame = new SandboxFrame(container, place, {
-      message: (given) => this.#receive(given),
-      left: events.left,
-      grabbed: events.grabbed,
+      onMessage: (given) => this.#receive(given),
+      onNavigation: events.onNavigation,
+      onFocusGrab: events.onFocusGrab,
     });
   }
 
@@ -66,7 +66,7 @@ export class ViewSandbox {
 
   #receive(message: unknown): void {
     const method = isObject(message) && typeof message.method === 'string' ? message.method : '';
-    if (!method.startsWith(own)) return this.#events.message(message);
+    if (!method.startsWith(own)) return this.#events.onMessage(message);
     if (method === `${own}proxy-ready` && !this.isFilled) return this.#fill();
     if (method === `${own}report`) this.#note(parseReport((message as { params?: unknown }).params));
   }
@@ -77,13 +77,13 @@ export class ViewSandbox {
     const granted = Object.fromEntries(permissions.map((name) => [name, {}]));
     const params = { html: this.#page.html, csp, permissions: granted };
     this.#frame.post({ jsonrpc: '2.0', method: `${own}resource-ready`, params });
-    this.#events.filled();
+    this.#events.onLoad();
   }
 
   #note(report: SandboxReport | undefined): void {
     if (report === undefined || this.reports.length >= limits.appHost.reports.value) return;
     this.reports.push(report);
-    this.#events.reported(report);
+    this.#events.onReport(report);
   }
 }
 
@@ -92,11 +92,11 @@ const maxSandboxUrlLength = 12_288;
 
 /** Events of a frame. */
 export interface SandboxFrameEvents {
-  message(message: unknown): void;
+  onMessage(message: unknown): void;
   /** The frame navigated away. */
-  left(): void;
+  onNavigation(): void;
   /** The view keeps taking the focus. */
-  grabbed(): void;
+  onFocusGrab(): void;
 }
 
 /** The address and settings of a sandbox. */
@@ -140,15 +140,15 @@ export class SandboxFrame {
     this.#frame.allow = allowAttribute(held.permissions, true);
     this.#frame.src = url.href;
     this.#listener = ({ source, origin, data }) => {
-      if (source === this.#frame.contentWindow && origin === this.#origin) events.message(data);
+      if (source === this.#frame.contentWindow && origin === this.#origin) events.onMessage(data);
     };
     let isLoaded = false;
     this.#frame.addEventListener('load', () => {
-      if (isLoaded) events.left();
+      if (isLoaded) events.onNavigation();
       isLoaded = true;
     });
     this.#window.addEventListener('message', this.#listener);
-    this.#guard = new FocusGuard(this.#window, this.#frame, () => events.grabbed());
+    this.#guard = new FocusGuard(this.#window, this.#frame, () => events.onFocusGrab());
     container.append(this.#frame as never);
   }
 

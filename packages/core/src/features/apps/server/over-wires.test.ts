@@ -15,7 +15,7 @@ function moonServer(): Server {
 }
 
 describe.each(['handshake', 'stateless'] as const)('views over HTTP, in the %s era', (era) => {
-  it('can be read by everybody, and tools for views are listed to hosts alone (AP-02, AP-12)', async () => {
+  it('can be read by any client; tools for views are listed to hosts only (AP-02, AP-12)', async () => {
     const { url, close } = await serveHttp(moonServer(), { port: 0 });
     onTestFinished(() => close());
     for (const [extensions, names] of [

@@ -107,7 +107,7 @@ describe.each(eras)('the groups of a server, in the %s era', (era) => {
   });
 });
 
-it('a change of the groups is told', async () => {
+it('a change of the groups is notified', async () => {
   const extension = groups(definitions);
   const onListChanged = vi.fn<() => void>();
   const server = createServer({ name: 'x', version: '1', tools, extensions: [extension] });

@@ -52,11 +52,11 @@ describe('callTool that returns a task', () => {
   it('aborts many with one signal without a listener leak warning', async () => {
     const warnings = warningsOfNode();
     const { client, sent } = await scriptedTask([working]);
-    const giveUp = new AbortController();
-    const calls = Array.from({ length: 12 }, () => client.callTool('render', {}, { signal: giveUp.signal }));
+    const cancellation = new AbortController();
+    const calls = Array.from({ length: 12 }, () => client.callTool('render', {}, { signal: cancellation.signal }));
     const ended = Promise.allSettled(calls);
     await vi.waitFor(() => expect(sentOf(sent, 'tasks/get').length).toBeGreaterThan(12));
-    giveUp.abort(new Error('enough'));
+    cancellation.abort(new Error('enough'));
     expect(await ended).toEqual(calls.map(() => ({ status: 'rejected', reason: new Error('enough') })));
     expect(warnings).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe('callTool that returns a task', () => {
     await waitForSent((message) => 'method' in message && message.method === 'tasks/cancel');
   });
 
-  it('throws TaskGoneError when the task is gone while an answer is sent (TC-06)', async () => {
+  it('throws TaskGoneError when the task expires while an answer is sent (TC-06)', async () => {
     let isGone = false;
     const { client } = await scriptedTask([asking], {
       elicit: () => {
@@ -211,10 +211,10 @@ describe('callTool that returns a task', () => {
     const { client, sent, waitForSent } = await scriptedTask([working], {
       more: ({ method }) => (method === 'tasks/get' ? silent : undefined),
     });
-    const giveUp = new AbortController();
-    const called = client.callTool('render', {}, { signal: giveUp.signal });
+    const cancellation = new AbortController();
+    const called = client.callTool('render', {}, { signal: cancellation.signal });
     await waitForSent((message) => 'method' in message && message.method === 'tasks/get');
-    giveUp.abort(new Error('enough'));
+    cancellation.abort(new Error('enough'));
     await expect(called).rejects.toThrow('enough');
     await expect(
       waitForSent((message) => 'method' in message && message.method === 'tasks/cancel'),
@@ -235,7 +235,7 @@ describe('callTool that returns a task', () => {
     expect(keeper.said).toEqual(['put t-1']);
   });
 
-  it('gives up on a task that expired without an end (TC-05)', async () => {
+  it('stops waiting for a task that expired without an outcome (TC-05)', async () => {
     vi.useFakeTimers();
     try {
       const { client } = await scriptedTask([working]);

@@ -130,12 +130,12 @@ describe('callTool of a server of 2025-11-25', () => {
     expect(sentOf(sent, 'tasks/result')).toHaveLength(1);
   });
 
-  it('cancels the task where the caller gives up', async () => {
+  it('cancels the task when the caller aborts', async () => {
     const { client, sent, waitForSent } = await older([working]);
-    const giveUp = new AbortController();
-    const called = client.callTool('must', {}, { signal: giveUp.signal });
+    const cancellation = new AbortController();
+    const called = client.callTool('must', {}, { signal: cancellation.signal });
     await waitForSent((message) => 'method' in message && message.method === 'tasks/get');
-    giveUp.abort(new Error('enough'));
+    cancellation.abort(new Error('enough'));
     await expect(called).rejects.toThrow('enough');
     await waitForSent((message) => 'method' in message && message.method === 'tasks/cancel');
     expect(sentOf(sent, 'notifications/cancelled')).toEqual([]);
@@ -175,7 +175,7 @@ describe('tasks of a server of 2025-11-25', () => {
     expect(task.status).toBe('completed');
   });
 
-  it('throw when somebody else cancelled them', async () => {
+  it('throw when another caller cancelled them', async () => {
     const { client } = await older([{ ...working, status: 'cancelled' }]);
     await expect(client.callTool('must')).rejects.toThrow(TaskCancelledError);
   });

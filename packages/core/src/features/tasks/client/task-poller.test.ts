@@ -59,7 +59,7 @@ describe('a polled task (TC-02)', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it('is polled while somebody watches, once for all watchers', async () => {
+  it('is polled while there are watchers, once for all of them', async () => {
     const { wire, watch, watcher } = wired();
     wire.rejects = true;
     await vi.advanceTimersByTimeAsync(10_000);

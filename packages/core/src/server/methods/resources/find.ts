@@ -54,15 +54,15 @@ export function findResource({ server, peer }: Pick<Call, 'server' | 'peer'>, ur
 export function secretsAt({ server, peer }: Pick<Call, 'server' | 'peer'>, uri: string): Found['requirement'][] {
   if (!server.catalog.isGuarded || !server.access.restricts(peer)) return [];
   const secrets: Found['requirement'][] = [];
-  const look = (rule: AccessRule | undefined, ...at: readonly unknown[]): void => {
+  const collect = (rule: AccessRule | undefined, ...at: readonly unknown[]): void => {
     if (rule !== undefined && server.access.hides(peer, rule, ...at)) secrets.push(() => rule.of(...at));
   };
-  look(server.catalog.resources.entries.get(uri)?.access, uri);
+  collect(server.catalog.resources.entries.get(uri)?.access, uri);
   const parsed = server.catalog.templates.size === 0 ? undefined : parseUri(uri);
   if (parsed === undefined) return secrets;
   for (const { pattern, access } of server.catalog.templates.entries.values()) {
     const variables = access?.secret === true ? matchTemplate(pattern, parsed) : undefined;
-    if (variables !== undefined) look(access, variables, uri);
+    if (variables !== undefined) collect(access, variables, uri);
   }
   return secrets;
 }

@@ -43,17 +43,17 @@ describe('a client of the handshake era', () => {
   });
 
   it('waits for the server stream, so that no message on it is lost', async () => {
-    let standing: ServerResponse | undefined;
+    let standalone: ServerResponse | undefined;
     let calling: { id: RecordedRequest['id']; response: ServerResponse } | undefined;
     const { client } = await reach(
       ({ verb, method, id }, response) => {
         if (verb === 'GET') {
-          standing = response;
+          standalone = response;
           return stream(response, ': open');
         }
         if (method === 'tools/call') {
           calling = { id, response };
-          standing?.write('data: {"jsonrpc":"2.0","id":"q","method":"roots/list"}\n\n');
+          standalone?.write('data: {"jsonrpc":"2.0","id":"q","method":"roots/list"}\n\n');
           return true;
         }
         if (id !== 'q') return undefined;

@@ -82,7 +82,7 @@ describe('an unhandled error in an HTTP server', () => {
 });
 
 describe('a program over HTTP', () => {
-  it.each(['closed', 'full'])('goes on with a stderr that is %s (FT-24)', async (how) => {
+  it.each(['closed', 'full'])('keeps serving with a stderr that is %s (FT-24)', async (how) => {
     const { child, url, exit } = await startProgram({}, how === 'full' ? '/dev/full' : undefined);
     child.stderr?.destroy();
     for (const name of ['log', 'log', 'reject-later', 'print', 'throw-later', 'log', 'echo']) await call(url, name);

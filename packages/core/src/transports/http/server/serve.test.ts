@@ -231,12 +231,12 @@ describe('closing a service', () => {
 
   it('ends open streams (LD-06)', async () => {
     const { url, service, server } = await start({ sse: true });
-    const standing = await (await handshake(url)).listen();
-    await standing.next();
+    const standalone = await (await handshake(url)).listen();
+    await standalone.next();
     const first = readEvents(await fetch(new URL('/sse', url)));
     await first.next();
     const closing = service.close({ lingerMs: 20 });
-    expect(await standing.next()).toBeUndefined();
+    expect(await standalone.next()).toBeUndefined();
     expect(await first.next()).toBeUndefined();
     await closing;
     expect(engineOf(server).feed.size).toBe(0);
@@ -244,9 +244,9 @@ describe('closing a service', () => {
 
   it('does not wait for disconnected clients that might resume', async () => {
     const { url, service, server } = await start();
-    const standing = await (await handshake(url)).listen();
-    await standing.next();
-    await standing.cancel();
+    const standalone = await (await handshake(url)).listen();
+    await standalone.next();
+    await standalone.cancel();
     expect(engineOf(server).feed.size).toBe(1);
     await service.close({ lingerMs: 20 });
     expect(engineOf(server).feed.size).toBe(0);

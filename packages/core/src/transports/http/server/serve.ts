@@ -173,7 +173,7 @@ async function serveHere(
     ...(metrics && { metrics }),
   });
   const mount = options.inspector ? await loadInspector(server, options.inspector, host) : undefined;
-  const http = await makeListener(mount?.around(handler.node) ?? handler.node, options.timeouts);
+  const http = await makeListener(mount?.wrap(handler.node) ?? handler.node, options.timeouts);
   const drain = prepareDrain(http, turn);
   const end = (): void => {
     if (options.metrics === undefined) metrics?.stop();

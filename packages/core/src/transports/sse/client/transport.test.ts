@@ -21,10 +21,10 @@ function firstTransport(address = '/messages?sessionId=1'): Script {
       return true;
     }
     response.writeHead(202).end('Accepted');
-    const tell = (result: object): unknown =>
+    const reply = (result: object): unknown =>
       events?.write(`event: message\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-    if (method === 'initialize') tell({ protocolVersion: params.protocolVersion, capabilities: {} });
-    if (method === 'tools/list') tell({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] });
+    if (method === 'initialize') reply({ protocolVersion: params.protocolVersion, capabilities: {} });
+    if (method === 'tools/list') reply({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] });
     if (method === 'tools/call') events?.end();
     return true;
   };

@@ -94,7 +94,7 @@ export function serveStreams(server: Engine, options: StdioConnectionOptions): S
 
   function onWritten(): void {
     if (readBuffer.isPaused) proceed();
-    shutdown.onWritten();
+    if (shutdown.stage !== 'open') shutdown.onWritten();
   }
 
   function onInputEnd(): void {

@@ -58,7 +58,7 @@ describe('input before the connection is open', () => {
     const [input, output] = [new PassThrough(), new PassThrough()];
     const seen: string[] = [];
     let happened = (): void => {};
-    const tell = (what: string) => () => {
+    const record = (what: string) => () => {
       seen.push(what);
       happened();
     };
@@ -66,8 +66,8 @@ describe('input before the connection is open', () => {
     const options = { input, output, write, framing: 'auto', maxMessage: 1000, rates: undefined, ...more } as const;
     const early: EarlyEvents = answerEarly(engineOf(server), {
       ...options,
-      onMore: tell('more'),
-      onAnswered: tell('answered'),
+      onMore: record('more'),
+      onAnswered: record('answered'),
     });
     const after = (act: () => void): Promise<void> =>
       new Promise((resolve) => {

@@ -35,7 +35,7 @@ function open() {
 const cancelled = (requestId: string) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } });
 
 describe('pending calls of a connection that ends', () => {
-  it('end with their results if they are long-lived; the others go on (S-U-05)', async () => {
+  it('end with their results if they are long-lived; the others continue (S-U-05)', async () => {
     const { answers, remaining, running, stopped } = open();
     remaining.closeLongLived();
     expect(await Promise.all([answers.first, answers.second])).toMatchObject([

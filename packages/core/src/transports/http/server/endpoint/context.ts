@@ -85,7 +85,7 @@ export class HttpContext implements Peer {
   }
 
   /** Remembers how a call was counted by a rate limit. The last count of a batch is reported. */
-  rated(limit: RateName, rated: Rated): void {
+  onRateCounted(limit: RateName, rated: Rated): void {
     this.rates ??= [];
     const known = this.rates.findIndex((each) => each.limit === limit);
     if (known === -1) this.rates.push({ limit, rated });

@@ -56,7 +56,7 @@ export class FairScheduler {
       this.#sawSecond = this.#hasSeveral = this.#last !== undefined;
       this.#last = caller;
     }
-    if (!this.#hasSeveral) return this.#mayGoOn(caller);
+    if (!this.#hasSeveral) return this.#mayContinue(caller);
     this.#schedule();
     const isFirst = this.#requestsOf(caller) === 1 && caller.queue === undefined;
     const { within } = caller;
@@ -64,7 +64,7 @@ export class FairScheduler {
   }
 
   /** True if a single caller need not wait for the next turn. Its requests are never rejected for a full queue. */
-  #mayGoOn(caller: HttpCaller): boolean {
+  #mayContinue(caller: HttpCaller): boolean {
     if (!this.#scheduled) {
       this.#untimed += 1;
       if (this.#untimed < untimedRequests) return true;

@@ -88,7 +88,7 @@ async function ask(
   params: Params | undefined,
   signal?: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const { live, release } = await this.endpoint.sessions.hold(idOf(this));
+  const { live, release } = await this.endpoint.sessions.acquire(idOf(this));
   try {
     await awaitInitialized(this, live, signal);
     if (!this.canStream) throw new NotAsked(ErrorCode.InternalError, 'Server busy: too many open streams');

@@ -37,14 +37,14 @@ describe('two streams of a session', () => {
     const steps = { gate: 'g' };
     const reply = readEvents(await session.sendCall('steps', steps, { id: 'x', meta: { progressToken: 'p' } }));
     const prime = await reply.next();
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
     expect(await again.message()).toMatchObject({ params: { progress: 1 } });
     server.tools.remove('big');
-    expect(await standing.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await standalone.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
     const replaced = await session.listen();
-    expect(await standing.message()).toBeUndefined();
+    expect(await standalone.message()).toBeUndefined();
     gates.open('g');
     expect(await again.rest()).toMatchObject([{ params: { progress: 2 } }, { params: { progress: 3 } }, { id: 'x' }]);
     await replaced.cancel();
@@ -56,9 +56,9 @@ describe('a standalone stream whose connection broke', () => {
     const { store, topics } = watchedStore();
     const started = await start({ store });
     const timers = watchTimers();
-    const standing = await (await handshake(started.url)).listen();
-    await standing.next();
-    await standing.cancel();
+    const standalone = await (await handshake(started.url)).listen();
+    await standalone.next();
+    await standalone.cancel();
     await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     expect([listeners(started), topics().length]).toEqual([2, 1]);
     for (const end of pendingResumes(timers)) end();
@@ -70,9 +70,9 @@ describe('a standalone stream whose connection broke', () => {
     const { url, server } = await start();
     const timers = watchTimers();
     const session = await handshake(url);
-    const standing = await session.listen();
-    const prime = await standing.next();
-    await standing.cancel();
+    const standalone = await session.listen();
+    const prime = await standalone.next();
+    await standalone.cancel();
     await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     server.tools.remove('big');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
@@ -119,9 +119,9 @@ describe('a standalone stream whose connection broke', () => {
     const { url, server } = await start({ store });
     const timers = watchTimers();
     const session = await handshake(url);
-    const standing = await session.listen();
-    const prime = await standing.next();
-    await standing.cancel();
+    const standalone = await session.listen();
+    const prime = await standalone.next();
+    await standalone.cancel();
     await expect.poll(() => pendingResumes(timers)).toHaveLength(1);
     server.tools.remove('big');
     const again = await session.listen({ 'Last-Event-ID': prime?.id ?? '' });
@@ -165,7 +165,7 @@ describe('a stream with missed events', () => {
     return { store, reads, lose: () => (isCut = true), mend };
   }
 
-  async function standing(store: Store) {
+  async function standalone(store: Store) {
     const { url, server } = await start({ store });
     const session = await handshake(url);
     const stream = await session.listen();
@@ -187,7 +187,7 @@ describe('a stream with missed events', () => {
       ...store,
       publish: (to, message) => (([topic, last] = [to, message]), store.publish(to, message)),
     };
-    const { server, ping, method } = await standing(seen);
+    const { server, ping, method } = await standalone(seen);
     lose();
     server.tools.remove('big');
     await ping();
@@ -202,7 +202,7 @@ describe('a stream with missed events', () => {
 
   it('ends if they can not be read, before later events', async () => {
     const { store, reads, lose, mend } = losing();
-    const { session, server, ping, method } = await standing({
+    const { session, server, ping, method } = await standalone({
       ...store,
       after: async (...given) => void (await store.after(...given)),
     });
@@ -220,7 +220,7 @@ describe('a stream with missed events', () => {
 
   it('replays all in order if more are missed during the replay', async () => {
     const { store, reads, lose, mend } = losing();
-    const { server, ping, method } = await standing(store);
+    const { server, ping, method } = await standalone(store);
     lose();
     server.tools.remove('big');
     await ping();
@@ -246,8 +246,8 @@ describe('an event of a session', () => {
     const { store } = watchedStore();
     const started = await start({ store });
     const session = await unready(started.url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await store.publish(`session/${session.id}`, '{"kind":"changed"}');
     await session.request('ping');
     expect(listeners(started)).toBe(1);
@@ -257,8 +257,8 @@ describe('an event of a session', () => {
     const { store } = watchedStore();
     const { url, log } = await start({ store });
     const session = await handshake(url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await store.remove(`session/${session.id}`);
     await store.publish(`session/${session.id}`, '{"kind":"changed"}');
     expect((await session.send('ping')).status).toBe(404);
@@ -281,13 +281,13 @@ describe('an event of a session', () => {
     }));
     const started = await start({ store });
     const session = await handshake(started.url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     slow = true;
     await store.publish(`session/${session.id}`, '{"kind":"changed"}');
     await reading.promise;
     await session.end();
-    expect(await standing.next()).toBeUndefined();
+    expect(await standalone.next()).toBeUndefined();
     read.resolve();
     await post(started.url, { jsonrpc: '2.0', id: 1, method: 'ping' });
     expect(listeners(started)).toBe(1);
@@ -295,7 +295,7 @@ describe('an event of a session', () => {
 });
 
 describe('a stream that fails to open', () => {
-  it.each(['the standing one', 'one that broke'])('leaves nothing behind: %s', async (which) => {
+  it.each(['the standalone one', 'one that broke'])('leaves nothing behind: %s', async (which) => {
     let fails = false;
     const { store, topics } = watchedStore((memory) => ({
       subscribe(topic, listener) {
@@ -309,7 +309,7 @@ describe('a stream that fails to open', () => {
     const prime = await events.next();
     await events.rest();
     fails = true;
-    const response = await session.get(which === 'the standing one' ? {} : { 'Last-Event-ID': prime?.id ?? '' });
+    const response = await session.get(which === 'the standalone one' ? {} : { 'Last-Event-ID': prime?.id ?? '' });
     expect([response.status, await response.json()]).toMatchObject([503, { error: { code: -32603 } }]);
     await expect.poll(() => [listeners(started), topics()]).toEqual([1, []]);
     expect(started.log).toMatchObject([{ error: { message: 'The store is away' } }]);

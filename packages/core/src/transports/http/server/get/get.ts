@@ -57,7 +57,7 @@ async function open(
 }
 
 async function resume(endpoint: Endpoint, client: StreamClient, place: StreamPosition): Promise<void> {
-  const { live, release } = await endpoint.sessions.hold(place.session);
+  const { live, release } = await endpoint.sessions.acquire(place.session);
   try {
     const by = crypto.randomUUID();
     const connection = await attach(endpoint, client, { live, place, slot: place.stream, by });

@@ -7,7 +7,7 @@ import { stopTimeouts } from '../fixtures/clock.ts';
 import { start } from '../fixtures/start.ts';
 import { engineOf } from '../../../../server/server-handle.ts';
 
-describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream of %s', (version) => {
+describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standalone stream of %s', (version) => {
   it('sends changes, updates of subscribed resources, and log messages (S-T-02, S-R-07)', async () => {
     const { url, server } = await start();
     const session = await handshake(url, { version });
@@ -67,9 +67,9 @@ describe.each(['2025-03-26', '2025-06-18', '2025-11-25'])('the standing stream o
 describe('the standalone stream', () => {
   it('starts with a resumable event id in 2025-11-25 only (S-H-07, trap 8.28)', async () => {
     const { url, server } = await start();
-    const news = await (await handshake(url)).listen();
+    const stream = await (await handshake(url)).listen();
     const id = expect.stringMatching(/^s[0-9a-f]{8}-1$/);
-    expect(await news.next()).toEqual({ id, retry: expect.any(Number), data: '' });
+    expect(await stream.next()).toEqual({ id, retry: expect.any(Number), data: '' });
     const older = await (await handshake(url, { version: '2025-06-18' })).listen();
     server.tools.remove('big');
     expect(await older.next()).toEqual({
@@ -222,8 +222,8 @@ describe('the standalone stream', () => {
     const { url, server } = await start({ store: flaky }, { logger: { level: 'emergency', write: () => {} } });
     const session = await handshake(url);
     await session.request('resources/subscribe', { uri: 'test://one' });
-    const news = await session.listen();
-    await news.next();
+    const stream = await session.listen();
+    await stream.next();
     const pass = stopTimeouts();
     isAway = true;
     server.resources.updated('test://one');
@@ -234,7 +234,7 @@ describe('the standalone stream', () => {
     isAway = false;
     await pass(1000);
     const notified = [];
-    while (notified.length < 4) notified.push(await news.message());
+    while (notified.length < 4) notified.push(await stream.message());
     expect(notified.map((message) => message?.params?.uri ?? message?.method)).toEqual([
       'notifications/tools/list_changed',
       'notifications/prompts/list_changed',
@@ -242,7 +242,7 @@ describe('the standalone stream', () => {
       'test://one',
     ]);
     server.tools.remove('big');
-    expect(await news.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
+    expect(await stream.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });
 
   it('rejects a client that does not accept event streams (HT-13)', async () => {

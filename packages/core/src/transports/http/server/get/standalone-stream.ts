@@ -31,7 +31,7 @@ export async function openStandaloneStream(
   place?: StreamPosition,
 ): Promise<void> {
   const { server, sessions } = endpoint;
-  const { live, release } = await sessions.hold(id);
+  const { live, release } = await sessions.acquire(id);
   const log = new EventLog(endpoint, id, place?.stream ?? streamId('standalone'), () => gaps.reportGap());
   const loaded = await sessions.load(id, client.auth?.principal, send);
   if (loaded === undefined) {

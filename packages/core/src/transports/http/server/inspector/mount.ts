@@ -29,7 +29,7 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 /** Where the inspector is mounted in a service; its modules are loaded at the first request. */
 export interface InspectorMount {
   /** Serves requests for the inspector, and leaves others to the handler. */
-  around(handle: Handle): Handle;
+  wrap(handle: Handle): Handle;
   /** The address to be opened, once that of the endpoint is known. */
   open(url: string): string;
   close(): Promise<void>;
@@ -60,7 +60,7 @@ export function mountInspector(server: Server, wish: true | MakeInspector, host:
   }
 
   return {
-    around: (handle) => (request, response) => {
+    wrap: (handle) => (request, response) => {
       const { url = '' } = request;
       if (url.startsWith(base) || url === '/inspect' || url.startsWith('/inspect?')) void serve(request, response);
       else handle(request, response);

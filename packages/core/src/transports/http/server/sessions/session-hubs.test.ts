@@ -19,7 +19,7 @@ interface Cached extends Remote {
   cache: HubCache;
   /** Creates records, and caches them. */
   known(...keys: string[]): Promise<void>;
-  tell(key: string, event: SessionEvent): Promise<void>;
+  publish(key: string, event: SessionEvent): Promise<void>;
 }
 
 const options: HubOptions = {
@@ -47,11 +47,11 @@ function cached(bounds: Partial<HubOptions> = {}): Cached {
     }
     reads.length = 0;
   };
-  const tell = async (key: string, event: SessionEvent): Promise<void> => {
+  const publish = async (key: string, event: SessionEvent): Promise<void> => {
     await store.publish(key, JSON.stringify(event));
     await turn();
   };
-  return { ...elsewhere, hubs, cache, known, tell };
+  return { ...elsewhere, hubs, cache, known, publish };
 }
 
 describe('a cached record', () => {
@@ -76,35 +76,35 @@ describe('a cached record', () => {
   });
 
   it('is read again after a change, and evicted when the session ends', async () => {
-    const { hubs, cache, store, known, tell, topics } = cached();
+    const { hubs, cache, store, known, publish, topics } = cached();
     await known('a');
     await store.update('a', { name: 'b' }, life);
-    await tell('a', { kind: 'changed' });
+    await publish('a', { kind: 'changed' });
     expect(await hubs.read('a')).toEqual({ name: 'b' });
     expect(hubs.read('a')).toEqual({ name: 'b' });
     await store.remove('a');
-    await tell('a', { kind: 'ended' });
+    await publish('a', { kind: 'ended' });
     expect([cache.size, topics()]).toEqual([0, []]);
     expect(await hubs.read('a')).toBeUndefined();
   });
 
   it('is not read again for other events', async () => {
-    const { hubs, known, tell } = cached();
+    const { hubs, known, publish } = cached();
     await known('a');
-    await tell('a', { kind: 'watches', add: ['x'], remove: [] });
-    await tell('a', { kind: 'cancel', id: 1 });
+    await publish('a', { kind: 'watches', add: ['x'], remove: [] });
+    await publish('a', { kind: 'cancel', id: 1 });
     expect(hubs.read('a')).toEqual({ name: 'a' });
   });
 
   it('is not filled by a read that started before a change', async () => {
-    const { hubs, cache, store, known, tell, delay } = cached();
+    const { hubs, cache, store, known, publish, delay } = cached();
     await known('a');
     cache.change('a');
     const goOn = delay();
     const asked = hubs.read('a');
     await turn();
     await store.update('a', { name: 'b' }, life);
-    await tell('a', { kind: 'changed' });
+    await publish('a', { kind: 'changed' });
     goOn();
     expect(await asked).toEqual({ name: 'a' });
     expect(await hubs.read('a')).toEqual({ name: 'b' });
@@ -145,10 +145,10 @@ describe('a cached record', () => {
   });
 
   it('is read again after messages may have been missed', async () => {
-    const { hubs, store, known, comeBack } = cached();
+    const { hubs, store, known, reconnect } = cached();
     await known('a');
     await store.update('a', { name: 'b' }, life);
-    comeBack();
+    reconnect();
     expect(await hubs.read('a')).toEqual({ name: 'b' });
     expect(hubs.read('a')).toEqual({ name: 'b' });
   });
@@ -156,10 +156,10 @@ describe('a cached record', () => {
 
 describe('while the store is unavailable', () => {
   it.each([true, false])('the last known record counts until it would expire (status reported: %s)', async (says) => {
-    const { hubs, known, goAway } = cached();
+    const { hubs, known, disconnect } = cached();
     const pass = stopClock();
     await known('a');
-    goAway({ says });
+    disconnect({ says });
     await pass(5000);
     expect(await hubs.read('a')).toEqual({ name: 'a' });
     await pass(4000);
@@ -169,43 +169,43 @@ describe('while the store is unavailable', () => {
   });
 
   it('a record counts although it was not subscribed yet', async () => {
-    const { hubs, store, goAway } = cached();
+    const { hubs, store, disconnect } = cached();
     await store.create('a', { name: 'a' }, life);
     await hubs.read('a');
-    goAway();
+    disconnect();
     expect(await hubs.read('a')).toEqual({ name: 'a' });
   });
 
   it('a record that changed elsewhere counts as it was known last', async () => {
-    const { hubs, known, tell, goAway } = cached();
+    const { hubs, known, publish, disconnect } = cached();
     await known('a');
-    await tell('a', { kind: 'changed' });
-    goAway();
+    await publish('a', { kind: 'changed' });
+    disconnect();
     expect(await hubs.read('a')).toEqual({ name: 'a' });
   });
 
   it('a record that was created or changed here counts', async () => {
-    const { hubs, cache, goAway } = cached();
+    const { hubs, cache, disconnect } = cached();
     cache.learn('a', { name: 'a' });
     cache.change('a', { name: 'b' });
     cache.change('c', { name: 'c' });
-    goAway();
+    disconnect();
     expect([await hubs.read('a'), await hubs.read('c')]).toEqual([{ name: 'b' }, { name: 'c' }]);
   });
 
   it('an unknown record is an error', async () => {
-    const { hubs, cache, goAway } = cached();
-    goAway();
+    const { hubs, cache, disconnect } = cached();
+    disconnect();
     await expect(hubs.read('a')).rejects.toThrow('The store is away');
     expect(cache.size).toBe(0);
   });
 
   it('everything is read again after it recovers', async () => {
-    const { hubs, store, known, goAway, comeBack, reads } = cached();
+    const { hubs, store, known, disconnect, reconnect, reads } = cached();
     await known('a', 'b');
-    goAway();
+    disconnect();
     await hubs.read('a');
-    comeBack();
+    reconnect();
     await store.remove('a');
     reads.length = 0;
     expect([await hubs.read('a'), await hubs.read('b')]).toEqual([undefined, { name: 'b' }]);
@@ -246,7 +246,7 @@ describe('the cache of records', () => {
   });
 
   it('subscribes again when a record is used again', async () => {
-    const { hubs, store, known, tell, topics } = cached();
+    const { hubs, store, known, publish, topics } = cached();
     const pass = stopClock();
     await known('a');
     await pass(5000);
@@ -256,7 +256,7 @@ describe('the cache of records', () => {
     await turn();
     expect([await hubs.read('a'), topics()]).toEqual([{ name: 'b' }, ['a']]);
     expect(hubs.read('a')).toEqual({ name: 'b' });
-    await tell('a', { kind: 'changed' });
+    await publish('a', { kind: 'changed' });
     expect(hubs.read('a')).toBeInstanceOf(Promise);
   });
 
@@ -264,7 +264,7 @@ describe('the cache of records', () => {
     const { hubs, known, topics } = cached();
     const pass = stopClock();
     await known('a');
-    const { release } = await hubs.hold('a');
+    const { release } = await hubs.acquire('a');
     await pass(5000);
     expect(topics()).toEqual(['a']);
     release();
@@ -294,28 +294,28 @@ describe('the cache of records', () => {
 
 describe('holding a session', () => {
   it('reads nothing if it is cached, and survives eviction', async () => {
-    const { hubs, cache, known, tell, topics } = cached();
+    const { hubs, cache, known, publish, topics } = cached();
     await known('a');
     const received: string[] = [];
-    const { live, release } = await hubs.hold('a');
+    const { live, release } = await hubs.acquire('a');
     live.onEvent(({ kind }) => received.push(kind));
     expect(topics()).toEqual(['a']);
     cache.forget(cache.hubs.get('a'));
-    await tell('a', { kind: 'cancel', id: 1 });
+    await publish('a', { kind: 'cancel', id: 1 });
     expect([received, topics()]).toEqual([['cancel'], ['a']]);
     release();
     expect(topics()).toEqual([]);
   });
 
   it('reports missed events', async () => {
-    const { hubs, known, comeBack } = cached();
+    const { hubs, known, reconnect } = cached();
     await known('a');
     const received: string[] = [];
     for (const key of ['a', 'b']) {
-      const { live } = await hubs.hold(key);
+      const { live } = await hubs.acquire(key);
       live.onEvent(({ kind }) => received.push(`${key} ${kind}`));
     }
-    comeBack();
+    reconnect();
     expect(received).toEqual(['a missed', 'b missed']);
   });
 });

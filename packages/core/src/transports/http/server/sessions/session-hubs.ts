@@ -69,7 +69,7 @@ export class SessionHubs {
   }
 
   /** Subscribes to the events of a session, which does not expire meanwhile. */
-  async hold(id: string): Promise<LiveSessionLease> {
+  async acquire(id: string): Promise<LiveSessionLease> {
     const hub = this.cache.getOrCreate(id);
     if (hub.live === undefined) {
       hub.live = new LiveSession(this.#server);

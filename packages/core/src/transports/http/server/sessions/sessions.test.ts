@@ -70,24 +70,24 @@ describe('the state of a session', () => {
   it('is not overwritten by concurrent requests', async () => {
     const { url, server } = await start();
     const session = await handshake(url);
-    const standing = await session.listen();
+    const standalone = await session.listen();
     await Promise.all([
       session.request('resources/subscribe', { uri: 'test://one' }),
       session.request('resources/subscribe', { uri: 'test://two' }),
       session.request('logging/setLevel', { level: 'error' }),
     ]);
-    await standing.next();
+    await standalone.next();
     server.resources.updated('test://one');
     server.resources.updated('test://two');
     server.log('warning', 'too little');
     server.log('error', 'enough');
-    expect(await standing.message()).toMatchObject({ params: { level: 'error', data: 'enough' } });
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://one' } });
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    expect(await standalone.message()).toMatchObject({ params: { level: 'error', data: 'enough' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://one' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://two' } });
     await session.request('resources/unsubscribe', { uri: 'test://one' });
     server.resources.updated('test://one');
     server.resources.updated('test://two');
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://two' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://two' } });
   });
 
   it('is bounded in number and length of subscriptions (RX-02)', async () => {
@@ -168,7 +168,7 @@ describe('the state of a session', () => {
     const session = new Session();
     session.revision = handshakeRevision('2025-11-25');
     const id = await sessions.create(session, undefined);
-    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(id)]);
+    const [one, two] = await Promise.all([sessions.acquire(id), sessions.acquire(id)]);
     expect([one.live === two.live, sessions.liveCount]).toEqual([true, 1]);
     const asked = one.live.pending.ask('roots/list', undefined, () => {});
     await Promise.all([sessions.end(id), expect(asked).rejects.toThrow('The session was ended')]);
@@ -302,8 +302,8 @@ describe('stored sessions', () => {
     expect(update).not.toHaveBeenCalled();
     const changes = { add: ['test://three'], remove: ['test://one'] };
     expect(alter).toHaveBeenCalledWith(`session/${id}`, { ...changes, max: { count: 10_000, length: 1024 * 1024 } });
-    const news = JSON.stringify({ kind: 'watches', ...changes });
-    expect(publish.mock.calls).toEqual([[`session/${id}`, news]]);
+    const event = JSON.stringify({ kind: 'watches', ...changes });
+    expect(publish.mock.calls).toEqual([[`session/${id}`, event]]);
     const again = (await sessions.load(id, undefined)) as LoadedSession;
     again.session.logLevel = 'error';
     await sessions.save(id, again);
@@ -321,12 +321,12 @@ describe('stored sessions', () => {
     expect(await sessions.find(id, undefined)).toBeDefined();
   });
 
-  it('are extended while something goes on', async () => {
+  it('are extended while the session is active', async () => {
     const { store, sessions, id } = await kept({ idleMs: 300 });
     const other = await sessions.create(new Session(), undefined);
     const pass = stopClock();
     const read = vi.spyOn(store, 'read');
-    const [one, two] = await Promise.all([sessions.hold(id), sessions.hold(other)]);
+    const [one, two] = await Promise.all([sessions.acquire(id), sessions.acquire(other)]);
     const life = { ttlMs: 300, kind: 'sessions', limit: 10_000, busyMs: 200 };
     expect(read.mock.calls).toEqual([
       [`session/${id}`, life],
@@ -341,7 +341,7 @@ describe('stored sessions', () => {
   it('are extended every half minute with a long lifetime', async () => {
     const { store, sessions, id } = await kept();
     const read = vi.spyOn(store, 'read');
-    const { release } = await sessions.hold(id);
+    const { release } = await sessions.acquire(id);
     expect(read.mock.lastCall?.[1]).toMatchObject({ busyMs: 60_000 });
     release();
   });
@@ -351,9 +351,9 @@ describe('stored sessions', () => {
     vi.spyOn(store, 'subscribe').mockImplementationOnce(() => {
       throw new Error('The store is away');
     });
-    await expect(sessions.hold(id)).rejects.toThrow('The store is away');
+    await expect(sessions.acquire(id)).rejects.toThrow('The store is away');
     expect(sessions.liveCount).toBe(0);
-    const { live, release } = await sessions.hold(id);
+    const { live, release } = await sessions.acquire(id);
     const received: unknown[] = [];
     live.onEvent((event) => void received.push(event));
     await sessions.publish(id, { kind: 'changed' });
@@ -369,14 +369,14 @@ describe('idle sessions', () => {
     const { url, gates, server } = await start({ sessions: { idleMs: 700 }, keepAliveMs: 60_000 });
     const pass = stopClock();
     const [idle, streaming, running] = await Promise.all([handshake(url), handshake(url), handshake(url)]);
-    const standing = await streaming.listen();
-    await standing.next();
+    const standalone = await streaming.listen();
+    await standalone.next();
     const waiting = running.sendCall('wait', { gate: 'g' });
     await gates.reached('g');
     await pass(1000);
     expect((await idle.send('ping')).status).toBe(404);
     server.prompts.remove('greet');
-    expect(await standing.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
+    expect(await standalone.message()).toMatchObject({ method: 'notifications/prompts/list_changed' });
     expect((await streaming.send('ping')).status).toBe(200);
     gates.open('g');
     expect(textOf(await answerOf(await waiting))).toBe('passed g');
@@ -386,8 +386,8 @@ describe('idle sessions', () => {
   it('are evicted above the limit: the least recently used first, those with a stream last (SS-06)', async () => {
     const { url } = await start({ sessions: { max: 4 }, callerShare: 100 });
     const streaming = await handshake(url);
-    const standing = await streaming.listen();
-    await standing.next();
+    const standalone = await streaming.listen();
+    await standalone.next();
     const used = await handshake(url);
     const idle = await handshake(url);
     for (let each = 0; each < 2; each++) {
@@ -399,7 +399,7 @@ describe('idle sessions', () => {
     for (let each = 0; each < 10; each++) await handshake(url);
     expect((await used.send('ping')).status).toBe(404);
     expect((await streaming.send('ping')).status).toBe(200);
-    await standing.cancel();
+    await standalone.cancel();
   });
 
   it('end their streams if the store lost them', async () => {
@@ -407,11 +407,11 @@ describe('idle sessions', () => {
     const { url } = await start({ store, sessions: { idleMs: 300 } });
     const pass = stopClock();
     const session = await handshake(url);
-    const standing = await session.listen();
-    await standing.next();
+    const standalone = await session.listen();
+    await standalone.next();
     await store.remove(`session/${session.id}`);
     await pass(300);
-    expect(await standing.next()).toBeUndefined();
+    expect(await standalone.next()).toBeUndefined();
   });
 
   it('do not affect a request without a session', async () => {

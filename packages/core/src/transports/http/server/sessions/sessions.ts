@@ -150,8 +150,8 @@ export class Sessions {
   }
 
   /** Subscribes to the events of a session, which does not expire meanwhile. */
-  hold(id: string): Promise<LiveSessionLease> {
-    return this.#hubs.hold(id);
+  acquire(id: string): Promise<LiveSessionLease> {
+    return this.#hubs.acquire(id);
   }
 
   /** The live part of a session whose standalone stream this instance has. */

@@ -52,7 +52,7 @@ function startTickets(options: ServeHttpOptions = {}, received?: Collected[]): P
 const withTickets = { [`${M}protocolVersion`]: '2026-07-28', [`${M}clientCapabilities`]: capabilities };
 
 /** Posts a notification with the capabilities of its sender. */
-async function tell(
+async function notify(
   url: string,
   method: string,
   number: number,
@@ -134,9 +134,9 @@ describe('a stateless notification of an extension over HTTP', () => {
     const received: Collected[] = [];
     const auth = { authenticate: () => ({ principal: 'anna' }) };
     const { url } = await startTickets({ auth }, received);
-    expect(await tell(url, collected, 7)).toBe(202);
+    expect(await notify(url, collected, 7)).toBe(202);
     const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': collected };
-    expect(await tell(url, collected, 8, headers)).toBe(202);
+    expect(await notify(url, collected, 8, headers)).toBe(202);
     expect(received).toEqual([
       { params: 7, principal: 'anna' },
       { params: 8, principal: 'anna' },
@@ -149,7 +149,7 @@ describe('a stateless notification of an extension over HTTP', () => {
   ])('is rejected where %s says something else', async (_, headers) => {
     const received: Collected[] = [];
     const { url } = await startTickets({}, received);
-    expect(await tell(url, collected, 7, headers)).toBe(400);
+    expect(await notify(url, collected, 7, headers)).toBe(400);
     expect(received).toEqual([]);
   });
 });
@@ -178,11 +178,11 @@ describe('a server notification of an extension over HTTP', () => {
     const store = memoryStore();
     const [one, two] = await Promise.all([startTickets({ store }), startTickets({ store })]);
     const [knows, other] = await Promise.all([handshake(one.url, { capabilities }), handshake(one.url)]);
-    const [standing, plain] = await Promise.all([knows.listen({}, { url: two.url }), other.listen()]);
+    const [standalone, plain] = await Promise.all([knows.listen({}, { url: two.url }), other.listen()]);
     one.server.notify(called, { number: 3 });
-    expect(await standing.message()).toEqual({ jsonrpc: '2.0', method: called, params: { number: 3 } });
+    expect(await standalone.message()).toEqual({ jsonrpc: '2.0', method: called, params: { number: 3 } });
     two.server.notify(called, { number: 4 });
-    expect(await standing.message()).toMatchObject({ method: called, params: { number: 4 } });
+    expect(await standalone.message()).toMatchObject({ method: called, params: { number: 4 } });
     one.server.tools.remove('big');
     expect(await plain.message()).toMatchObject({ method: 'notifications/tools/list_changed' });
   });

@@ -260,7 +260,7 @@ describe('a batch', () => {
   it('saves changes of the session, and cancels other requests of the session', async () => {
     const { url, server, gates } = await start();
     const session = await handshake(url, { version: '2025-03-26' });
-    const standing = await session.listen();
+    const standalone = await session.listen();
     const waiting = session.send('tools/call', { name: 'wait', arguments: { gate: 'g' } }, { id: 'w' });
     await gates.reached('g');
     await session.post([
@@ -270,7 +270,7 @@ describe('a batch', () => {
     expect(await gates.aborted('g')).toBe('enough');
     expect((await waiting).status).toBe(202);
     server.resources.updated('test://one');
-    expect(await standing.message()).toMatchObject({ params: { uri: 'test://one' } });
+    expect(await standalone.message()).toMatchObject({ params: { uri: 'test://one' } });
   });
 
   it.each([

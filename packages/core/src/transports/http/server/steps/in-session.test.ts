@@ -106,13 +106,13 @@ describe('a running request of a session', () => {
   });
 });
 
-/** A server whose sessions can be lost, and a client that has opened its standing stream. */
+/** A server whose sessions can be lost, and a client that has opened its standalone stream. */
 async function losing(settings: Partial<ServerOptions> = {}) {
-  const { store, comeBack } = remote();
+  const { store, reconnect } = remote();
   const started = await start({ store }, settings);
   const session = await handshake(started.url, { capabilities: { elicitation: {} } });
-  const standing = await session.listen();
-  await standing.next();
+  const standalone = await session.listen();
+  await standalone.next();
   return {
     ...started,
     session,
@@ -121,8 +121,8 @@ async function losing(settings: Partial<ServerOptions> = {}) {
       // The running request is subscribed to its session by then.
       await session.request('ping');
       await store.remove(`session/${session.id}`);
-      comeBack();
-      await standing.rest();
+      reconnect();
+      await standalone.rest();
     },
   };
 }

@@ -138,12 +138,12 @@ describe('subscriptions/listen over HTTP', () => {
   it('is not for handshake clients, which use the standalone stream (S-U-07, trap 8.17)', async () => {
     const { url, server } = await start();
     const session = await handshake(url);
-    const standing = await session.listen();
+    const standalone = await session.listen();
     const events = await listen(url, { toolsListChanged: true });
     await events.message();
     server.tools.remove('big');
     expect(await events.message()).toMatchObject({ params: { _meta: { [subscriptionId]: 'sub' } } });
-    const received = await standing.message();
+    const received = await standalone.message();
     expect(received).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
   });
 });

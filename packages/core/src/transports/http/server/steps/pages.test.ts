@@ -12,7 +12,7 @@ const page = {
 };
 
 describe('a page beside the endpoint', () => {
-  it('is served to everybody, and never kept or embedded', async () => {
+  it('is served to anyone, with headers against caching and embedding', async () => {
     const { url } = await start({ pages: [page], auth: { authenticate: () => undefined } });
     const at = new URL('/hello?name=ann', url);
     const response = await fetch(at, { headers: { cookie: 'a=b' } });

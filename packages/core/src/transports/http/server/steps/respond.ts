@@ -52,7 +52,7 @@ function followSession(context: HttpContext, id: string): () => void {
   let isOver = false;
   let leave: (() => void) | undefined;
   runInBackground(server, async () => {
-    const { live, release } = await sessions.hold(id);
+    const { live, release } = await sessions.acquire(id);
     const unfollow = live.follow(context);
     const ignore = live.onEvent((event) => {
       if (event.kind === 'taken-up' && event.stream === context.stream?.id) context.stream?.disconnect();

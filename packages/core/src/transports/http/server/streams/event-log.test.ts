@@ -178,8 +178,8 @@ describe('the event log', () => {
   });
 
   it('encodes the stream in event ids', () => {
-    const [standing, reply] = [streamId('standalone'), streamId('reply')];
-    expect([isStandalone(standing), isStandalone(reply)]).toEqual([true, false]);
+    const [standalone, reply] = [streamId('standalone'), streamId('reply')];
+    expect([isStandalone(standalone), isStandalone(reply)]).toEqual([true, false]);
     expect(readEventId('s', `${reply}-12`)).toEqual({ session: 's', stream: reply, position: 12 });
     for (const id of ['', reply, `${reply}-`, `${reply}--1`, `${reply}-1.5`, `x${reply}-1`, `${reply}-1 `]) {
       expect(readEventId('s', id)).toBeUndefined();

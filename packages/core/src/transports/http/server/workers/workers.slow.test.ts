@@ -174,7 +174,7 @@ describe('the restart backoff of workers', () => {
     expect(restarts.delayAfter({ servedMs: 999, others: 0 })).toBe(100);
   });
 
-  it('gives up after five restarts if none serves', () => {
+  it('stops after five failed restarts', () => {
     const restarts = new RestartBackoff();
     const ended = Array.from({ length: 5 }, () => restarts.delayAfter({ servedMs: undefined, others: 0 }));
     expect(ended).toEqual([100, 200, 400, 800, undefined]);

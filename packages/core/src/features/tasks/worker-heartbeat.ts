@@ -7,7 +7,7 @@ const heartbeatsPerLease = 3;
 const listRefreshMs = 60 * 60 * 1000;
 
 /** The liveness of one instance that runs tasks: a worker id, and a lease that is renewed. */
-export class Heartbeat {
+export class WorkerHeartbeat {
   readonly #store: TaskStore;
   readonly leaseMs: number;
   /** The current and former ids of this instance. */
