@@ -20,17 +20,17 @@ import {
 import { appsClient } from '@ccmcp/core/apps';
 import { skillsClient } from '@ccmcp/core/skills';
 import { tasksClient } from '@ccmcp/core/tasks';
-import { signInKey } from './ask-to-sign-in.ts';
+import { signInKey } from './credentials/ask-to-sign-in.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { ListReaders } from './list-readers.ts';
 import { Lists } from './lists.ts';
 import { abilitiesKeyOf, askableOf } from './messages.ts';
 import { Names } from './names.ts';
 import { OpenElicitations } from './open-elicitations.ts';
-import { PassedCall } from './passed-call.ts';
-import type { PassedSkills } from './passed-skills.ts';
+import { ForwardedCall } from './forwarded-call.ts';
+import type { ForwardedSkills } from './forwarded-skills.ts';
 import type { RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-import type { SignInTool } from './sign-in-tool.ts';
+import type { SignInTool } from './credentials/sign-in-tool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import { findUnknownNames } from './unknown-names.ts';
@@ -47,7 +47,7 @@ export interface GatewayParts {
   readonly options: RemoteOptions;
   readonly server: Server;
   readonly uris: Uris;
-  readonly skills: PassedSkills;
+  readonly skills: ForwardedSkills;
   readonly overrides: ToolOverrides;
   readonly signInTool: SignInTool | undefined;
   /** The timeout of a sign-in during a call. */
@@ -256,7 +256,7 @@ export class Gateway {
     const rejection = rejectFixed(operation, target.fixed);
     if (rejection !== undefined) return rejection;
     if (this.#beginsTask(operation)) return next();
-    const call = new PassedCall(operation, target.name);
+    const call = new ForwardedCall(operation, target.name);
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may have no state; then its answer has none either.
@@ -284,7 +284,7 @@ export class Gateway {
 
   /** Waits for the result or a question. If the upstream answers with a task, the client gets one, too. */
   async #untilTask(
-    call: PassedCall,
+    call: ForwardedCall,
     outcome: Promise<Result>,
     next: () => Outcome | Promise<Outcome>,
   ): Promise<Outcome> {
@@ -304,7 +304,7 @@ export class Gateway {
   #runTask(operation: Operation): Promise<Result> {
     const target = this.#targetOf(operation);
     if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
-    const call = new PassedCall(operation, target.name);
+    const call = new ForwardedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
     this.#begunTasks.delete(operation);
     return this.#sender.send(call, target.params);
@@ -313,7 +313,7 @@ export class Gateway {
   /** Continues a call that waits for an answer. */
   async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
     const resumed = await this.#suspended.resume(operation, state);
-    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if (resumed instanceof ForwardedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
     if ('result' in resumed) return resumed.result;
     if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
     const { code, message, data } = resumed.error;
@@ -321,7 +321,7 @@ export class Gateway {
   }
 
   /** Waits for the result, or for a question that has to travel to the client. */
-  async #untilAsked(call: PassedCall, outcome: Promise<Result>): Promise<Outcome> {
+  async #untilAsked(call: ForwardedCall, outcome: Promise<Result>): Promise<Outcome> {
     call.outcome = outcome;
     // While the call waits for an answer, no request waits for it.
     outcome.catch(() => {});

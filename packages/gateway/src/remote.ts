@@ -15,10 +15,10 @@ import { tasks } from '@ccmcp/core/tasks';
 import { CallerRemotes } from './caller-remotes.ts';
 import type { Gateway } from './gateway.ts';
 import { askableOf } from './messages.ts';
-import { PassedSkills } from './passed-skills.ts';
+import { ForwardedSkills } from './forwarded-skills.ts';
 import type { RemoteGroup, RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-import { SignInTool } from './sign-in-tool.ts';
-import type { CallerCredentials } from './sign-ins.ts';
+import { SignInTool } from './credentials/sign-in-tool.ts';
+import type { CallerCredentials } from './credentials/caller-credentials.ts';
 import { ToolOverrides } from './tool-overrides.ts';
 import { Uris } from './uris.ts';
 import type { Front } from './watched-resources.ts';
@@ -51,7 +51,7 @@ export function remote(options: RemoteOptions): Remote {
 /** The server of one upstream, for all callers or for one. What forwards to the upstream is loaded on first use. */
 class LazyGateway {
   readonly server: Server;
-  readonly skills: PassedSkills;
+  readonly skills: ForwardedSkills;
   readonly #options: RemoteOptions;
   readonly #uris: Uris;
   readonly #overrides: ToolOverrides;
@@ -69,7 +69,7 @@ class LazyGateway {
     this.#signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
     this.#uris = new Uris(name, options);
     this.#overrides = new ToolOverrides(options);
-    this.skills = new PassedSkills({
+    this.skills = new ForwardedSkills({
       uris: this.#uris,
       fill: (operation) => this.#fill(operation),
       start: async () => (await this.#load()).start(),
@@ -211,8 +211,8 @@ class CallerGateway {
 }
 
 /** The skills extension for callers with their own skills. */
-function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris: Uris): ServerExtension {
-  const none = new PassedSkills({
+function skillsOf(find: (operation: Operation) => ForwardedSkills | undefined, uris: Uris): ServerExtension {
+  const none = new ForwardedSkills({
     uris,
     fill: () => undefined,
     start: () => Promise.reject(new Error('There is nothing for this caller')),

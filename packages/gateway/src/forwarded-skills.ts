@@ -17,7 +17,7 @@ const skillsId = 'io.modelcontextprotocol/skills';
 /** The maximum skills of one upstream. */
 const maxSkills = 10_000;
 
-interface PassedSkillsOptions {
+interface ForwardedSkillsOptions {
   readonly uris: Uris;
   /** Waits until the lists of the upstream are known, up to a timeout. */
   fill(operation: Operation): Promise<unknown> | undefined;
@@ -26,13 +26,13 @@ interface PassedSkillsOptions {
 }
 
 /** The skills of an upstream: its last list, and the extension that serves it. */
-export class PassedSkills {
+export class ForwardedSkills {
   readonly extension: ServerExtension;
-  readonly #options: PassedSkillsOptions;
+  readonly #options: ForwardedSkillsOptions;
   /** Sorted by URI. */
   #skills: readonly Skill[] = [];
 
-  constructor(options: PassedSkillsOptions) {
+  constructor(options: ForwardedSkillsOptions) {
     this.#options = options;
     const known = { servesEveryone: true, caches: true };
     this.extension = {
