@@ -8,7 +8,6 @@ import {
   type Server,
 } from '@ccmcp/core';
 import {
-  type Client,
   ConnectionError,
   httpTransport,
   memoryTransport,
@@ -28,15 +27,15 @@ import { abilitiesKeyOf, askableOf } from './messages.ts';
 import { Names } from './names.ts';
 import { OpenElicitations } from './open-elicitations.ts';
 import { ForwardedCall } from './forwarded-call.ts';
-import type { ForwardedSkills } from './forwarded-skills.ts';
+import { ForwardedSkills } from './forwarded-skills.ts';
 import type { RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-import type { SignInTool } from './credentials/sign-in-tool.ts';
+import { SignInTool } from './credentials/sign-in-tool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
-import type { ToolOverrides } from './tool-overrides.ts';
+import { ToolOverrides } from './tool-overrides.ts';
 import { findUnknownNames } from './unknown-names.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
-import type { Uris } from './uris.ts';
+import { Uris } from './uris.ts';
 import { type Front, WatchedResources } from './watched-resources.ts';
 
 /** The maximum length of an upstream's instructions, in characters. */
@@ -46,12 +45,6 @@ const maxInstructions = 100_000;
 export interface GatewayParts {
   readonly options: RemoteOptions;
   readonly server: Server;
-  readonly uris: Uris;
-  readonly skills: ForwardedSkills;
-  readonly overrides: ToolOverrides;
-  readonly signInTool: SignInTool | undefined;
-  /** The timeout of a sign-in during a call. */
-  readonly signInWaitMs: number;
   readonly front: Front | undefined;
   /** Creates a server for what only some callers get. */
   createServer(): Server;
@@ -64,6 +57,9 @@ export class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
+  readonly skills: ForwardedSkills;
+  /** Absent: all callers share the credentials of the target. */
+  readonly signInTool: SignInTool | undefined;
   readonly lists: Lists;
   readonly readers: ListReaders;
   /** True if callers get lists for the capabilities of their clients. */
@@ -75,14 +71,19 @@ export class Gateway {
   #instructions: string | undefined;
 
   constructor(parts: GatewayParts) {
-    const { options, server, uris, skills, overrides, signInTool, signInWaitMs, front, createServer } = parts;
-    const { name, client = {} } = options;
+    const { options, server, front, createServer } = parts;
+    const { name, prefix, client = {}, signInWaitMs = limits.gateway.signInWaitMs.value } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
     // A group, and a server of one caller, have one list.
     this.#splits = front === undefined && options.group === undefined;
     this.#server = server;
-    this.#uris = uris;
+    this.#uris = new Uris(name, options);
+    this.skills = new ForwardedSkills({
+      uris: this.#uris,
+      fill: (operation) => this.fill(operation),
+      start: () => this.#upstream.start({}),
+    });
     const elicitations = new OpenElicitations();
     this.#upstream = new Upstream({
       name,
@@ -109,7 +110,7 @@ export class Gateway {
       },
       onClosed: (client, reason) => this.readers.unfollow(client, reason),
       onDown: () => this.readers.lost(),
-      onSignInRequired: (required) => signInTool?.onRequired(required),
+      onSignInRequired: (required) => this.signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
       mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.#watched.prune(),
     });
@@ -127,8 +128,8 @@ export class Gateway {
       server: this.#server,
       names: new Names(name, options),
       uris: this.#uris,
-      skills,
-      overrides,
+      skills: this.skills,
+      overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
       check: (names) => findUnknownNames(options, names),
       keyOf: (operation) => this.#keyOf(operation),
@@ -144,6 +145,17 @@ export class Gateway {
       clients: () => this.readers.clients,
       servers: () => this.lists.items.servers,
     });
+    this.signInTool =
+      front &&
+      new SignInTool({
+        upstream: name,
+        server,
+        front,
+        waitMs: signInWaitMs,
+        start: (operation) => this.#readLists(operation === undefined ? {} : askableOf(operation)),
+        isKnown: () => this.readers.isKnown,
+        ...(prefix !== undefined && { prefix }),
+      });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
     this.#suspended = new SuspendedCalls({
       upstream: name,
@@ -187,14 +199,9 @@ export class Gateway {
   }
 
   /** Connects and reads the lists. */
-  async readLists(abilities: ClientCapabilities): Promise<void> {
+  async #readLists(abilities: ClientCapabilities): Promise<void> {
     await this.#upstream.start(abilities);
     await this.readers.first?.reading;
-  }
-
-  /** Connects, unless there is a connection already. */
-  start(): Promise<Client> {
-    return this.#upstream.start({});
   }
 
   /** Waits for unknown lists, up to a timeout: as long as for an answer, if only this upstream can serve the request. */
