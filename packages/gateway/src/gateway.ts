@@ -64,7 +64,7 @@ export class Gateway {
   readonly readers: ListReaders;
   /** True if callers get lists for the capabilities of their clients. */
   readonly #splits: boolean;
-  readonly #watched: WatchedResources;
+  readonly watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
   /** Upstream tasks of calls that became no task here yet. */
   readonly #begunTasks = new WeakMap<Operation, string>();
@@ -106,13 +106,13 @@ export class Gateway {
       onOpen: (client, abilitiesKey) => {
         if (client === this.#upstream.primary) this.#instructions = client.instructions?.slice(0, maxInstructions);
         this.readers.follow(client, this.#splits && client.era === 'handshake' ? abilitiesKey : '');
-        this.#watched.update();
+        this.watched.update();
       },
       onClosed: (client, reason) => this.readers.unfollow(client, reason),
       onDown: () => this.readers.lost(),
       onSignInRequired: (required) => this.signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
-      mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.#watched.prune(),
+      mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.watched.prune(),
     });
     this.#sender = new CallSender({
       name,
@@ -136,12 +136,18 @@ export class Gateway {
       createServer,
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
-    this.readers = new ListReaders({ name, server: this.#server, lists: this.lists });
-    this.#watched = new WatchedResources({
+    this.readers = new ListReaders({
+      name,
+      server: this.#server,
+      lists: this.lists,
+      onRead: () => this.watched.refresh(),
+    });
+    this.watched = new WatchedResources({
       server: this.#server,
       front: front ?? { server: this.#server },
       uris: this.#uris,
       start: () => this.#upstream.start({}),
+      isKnown: () => this.readers.isKnown,
       clients: () => this.readers.clients,
       servers: () => this.lists.items.servers,
     });
@@ -187,13 +193,13 @@ export class Gateway {
       suspendedCalls: this.#suspended.size,
       restarts,
       lastError: lastError?.message,
-      stale: (!this.readers.isKnown && lastError !== undefined) || this.readers.isLost,
+      stale: this.readers.isStale,
       warnings: this.lists.warnings,
     };
   }
 
   async close(): Promise<void> {
-    this.#watched.close();
+    this.watched.close();
     this.#suspended.close(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
