@@ -64,7 +64,7 @@ export class Gateway {
   readonly readers: ListReaders;
   /** True if callers get lists for the capabilities of their clients. */
   readonly #splits: boolean;
-  readonly watched: WatchedResources;
+  readonly #watched: WatchedResources;
   readonly #suspended: SuspendedCalls;
   /** Upstream tasks of calls that became no task here yet. */
   readonly #begunTasks = new WeakMap<Operation, string>();
@@ -106,13 +106,13 @@ export class Gateway {
       onOpen: (client, abilitiesKey) => {
         if (client === this.#upstream.primary) this.#instructions = client.instructions?.slice(0, maxInstructions);
         this.readers.follow(client, this.#splits && client.era === 'handshake' ? abilitiesKey : '');
-        this.watched.update();
+        this.#watched.update();
       },
       onClosed: (client, reason) => this.readers.unfollow(client, reason),
       onDown: () => this.readers.lost(),
       onSignInRequired: (required) => this.signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
-      mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.watched.prune(),
+      mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.#watched.prune(),
     });
     this.#sender = new CallSender({
       name,
@@ -140,14 +140,13 @@ export class Gateway {
       name,
       server: this.#server,
       lists: this.lists,
-      onRead: () => this.watched.refresh(),
+      onRead: () => this.#watched.refresh(),
     });
-    this.watched = new WatchedResources({
+    this.#watched = new WatchedResources({
       server: this.#server,
       front: front ?? { server: this.#server },
       uris: this.#uris,
       start: () => this.#upstream.start({}),
-      isKnown: () => this.readers.isKnown,
       clients: () => this.readers.clients,
       servers: () => this.lists.items.servers,
     });
@@ -199,7 +198,7 @@ export class Gateway {
   }
 
   async close(): Promise<void> {
-    this.watched.close();
+    this.#watched.close();
     this.#suspended.close(new ConnectionError('The gateway is closed'));
     await this.#upstream.close();
   }
@@ -229,15 +228,17 @@ export class Gateway {
   async #readListsFor(operation: Operation): Promise<void> {
     const abilities = askableOf(operation);
     await this.#upstream.start(abilities);
-    if (this.#splits && this.readers.isKnown) {
+    if (this.#splits) {
       try {
+        // Another caller may have started it with other capabilities.
         await this.#upstream.startAlike(abilities);
       } catch (error) {
         this.readers.unreadable.add(this.#keyOf(operation));
+        await this.readers.first?.reading;
         throw error;
       }
     }
-    await this.readers.get(this.#keyOf(operation))?.reading;
+    await (this.readers.get(this.#keyOf(operation)) ?? this.readers.first)?.reading;
   }
 
   /** Identifies the lists that a caller gets: those of a handshake upstream may depend on the client's capabilities. */

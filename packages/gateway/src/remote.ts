@@ -71,16 +71,7 @@ class LazyGateway {
           this.#gateway?.readers.isKnown === true ? undefined : whyUnknown(name, this.#gateway?.status.lastError),
       },
     });
-    if (front === undefined) {
-      this.server.resources.onSubscribe(() => {
-        if (this.#gateway !== undefined) return;
-        // A call reports a failure.
-        this.#load().then(
-          ({ watched }) => watched.refresh(),
-          () => {},
-        );
-      });
-    } else {
+    if (front !== undefined) {
       this.server.use(async (operation, next) => {
         const outcome = await next();
         return this.#gateway?.signInTool?.toShown(operation, outcome) ?? outcome;

@@ -17,8 +17,6 @@ interface WatchedResourcesOptions {
   readonly uris: Uris;
   /** Connects to the upstream if necessary. */
   start(): Promise<unknown>;
-  /** False until the lists of the upstream were read. */
-  isKnown(): boolean;
   /** The clients of all connections: each may be to a process of its own. */
   clients(): readonly Client[];
   /** The servers that offer the resources. */
@@ -39,7 +37,6 @@ export class WatchedResources {
   readonly #stop: () => void;
   readonly #uriMap: Uris;
   readonly #start: WatchedResourcesOptions['start'];
-  readonly #isKnown: WatchedResourcesOptions['isKnown'];
   readonly #clients: WatchedResourcesOptions['clients'];
   readonly #servers: WatchedResourcesOptions['servers'];
   /** The subscribed URIs, with the time of the subscription. */
@@ -50,12 +47,11 @@ export class WatchedResources {
   #isUpdating = false;
   #isOutdated = false;
 
-  constructor({ server, front, uris: uriMap, start, isKnown, clients, servers }: WatchedResourcesOptions) {
+  constructor({ server, front, uris: uriMap, start, clients, servers }: WatchedResourcesOptions) {
     this.#server = server;
     this.#front = front;
     this.#uriMap = uriMap;
     this.#start = start;
-    this.#isKnown = isKnown;
     this.#clients = clients;
     this.#servers = servers;
     this.#stop = front.server.resources.onSubscribe((uris) => this.#add(uris));
@@ -67,16 +63,11 @@ export class WatchedResources {
   }
 
   #add(uris: Iterable<string>): void {
-    const others = Array.from(uris).filter((uri) => !this.#uris.has(uri));
-    const added = others.filter((uri) => this.#isOffered(uri));
+    const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
     for (const uri of added) this.#uris.set(uri, performance.now());
-    if (added.length > 0) {
-      this.#version += 1;
-      this.update();
-    }
-    // Once the lists are known, the others are added by `refresh`, if they are there.
-    const mayBeOffered = others.length > added.length && !this.#isKnown();
-    if (mayBeOffered && others.some((uri) => this.#uriMap.isOwn(uri))) this.#start().catch(() => {});
+    if (added.length === 0) return;
+    this.#version += 1;
+    this.update();
   }
 
   close(): void {
