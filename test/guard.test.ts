@@ -412,8 +412,8 @@ describe('until `initialize` is answered', () => {
     `);
     const code = loadedCode(seen);
     // Lower these bounds when less is needed.
-    expect(code.length).toBeLessThanOrEqual(13);
-    expect(code.join('').length).toBeLessThanOrEqual(246_500);
+    expect(code.length).toBeLessThanOrEqual(12);
+    expect(code.join('').length).toBeLessThanOrEqual(212_600);
     expect(seen.builtins).not.toContain('NativeModule child_process');
   });
 });

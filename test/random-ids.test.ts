@@ -12,9 +12,9 @@ const withoutDash: Record<string, string> = {
   'packages/core/src/auth/server/oauth/dpop-proof.ts': 'values of a header, between two programs',
   'packages/core/src/auth/server/key-digests.ts': 'a digest that stays inside; the random bytes are a salt',
   'packages/core/src/server/call/request-state.ts': 'begins with a prefix',
-  'packages/gateway/src/encryption.ts': 'keys in the store; the random bytes are an initialization vector',
-  'packages/gateway/src/sign-in-records.ts': 'values in the middle of URLs; the random bytes are a key',
-  'packages/gateway/src/sign-ins.ts': 'values in the middle of URLs and cookies',
+  'packages/gateway/src/credentials/encryption.ts': 'keys in the store; the random bytes are an initialization vector',
+  'packages/gateway/src/credentials/sign-in-records.ts': 'values in the middle of URLs; the random bytes are a key',
+  'packages/gateway/src/credentials/pending-sign-ins.ts': 'values in the middle of URLs and cookies',
   'packages/inspector/src/server/target-resolver.ts': 'a code between the page and its server',
 };
 

@@ -116,6 +116,14 @@ describe.each(['composed', 'alone'])('a handshake upstream, %s, with clients of 
     expect(up.status).toMatchObject({ tools: 6, stale: false });
   });
 
+  it.each(versions)('lists to each its own, if both are the first, on %s', async (front) => {
+    const { server } = gateway();
+    const clients = [await clientOf(server, front), await clientOf(server, front, sampling)];
+    const [less, more] = await Promise.all(clients.map(namesOf));
+    expect(less).toEqual(few);
+    expect(more?.toSorted()).toEqual(all.toSorted());
+  });
+
   it('calls a tool of an own list before it was listed', async () => {
     const { server } = gateway();
     expect(await namesOf(await clientOf(server, '2025-11-25'))).toEqual(few);

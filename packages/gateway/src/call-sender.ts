@@ -1,11 +1,11 @@
 import { type ClientCapabilities, ErrorCode, type Operation, ProtocolError, type Result, type Tool } from '@ccmcp/core';
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
-import { askToSignIn } from './ask-to-sign-in.ts';
+import { askToSignIn } from './credentials/ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
 import type { OpenElicitations } from './open-elicitations.ts';
-import type { PassedCall } from './passed-call.ts';
+import type { ForwardedCall } from './forwarded-call.ts';
 import { assertQuestion } from './question-check.ts';
-import { findSignIn } from './sign-in-required.ts';
+import { findSignIn } from './credentials/sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
 import type { Uris } from './uris.ts';
 import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
@@ -75,7 +75,7 @@ export class CallSender {
   }
 
   /** Sends a call upstream. Retries it after a sign-in, and after a lost connection if that is safe. */
-  async send(call: PassedCall, more: Params): Promise<Result> {
+  async send(call: ForwardedCall, more: Params): Promise<Result> {
     try {
       return await this.#sendAgain(call, more);
     } catch (error) {
@@ -87,7 +87,7 @@ export class CallSender {
     }
   }
 
-  async #sendAgain(call: PassedCall, more: Params): Promise<Result> {
+  async #sendAgain(call: ForwardedCall, more: Params): Promise<Result> {
     for (let retries = 0; ; retries += 1) {
       const leased = this.#upstream.lease(call);
       const lease = leased instanceof Promise ? await leased : leased;
@@ -113,7 +113,7 @@ export class CallSender {
     }
   }
 
-  async #request(client: Client, call: PassedCall, more: Params): Promise<Result> {
+  async #request(client: Client, call: ForwardedCall, more: Params): Promise<Result> {
     const { operation } = call;
     if (call.taskId !== undefined)
       return toResult(await followTask(client, call, { upstream: this.#name, taskId: call.taskId }), operation);
@@ -140,14 +140,14 @@ export class CallSender {
   }
 
   /** True for a call that is to be a task in the form of the handshake. */
-  #becomesTask({ operation }: PassedCall): boolean {
+  #becomesTask({ operation }: ForwardedCall): boolean {
     if (operation.method !== 'tools/call') return false;
     return (
       this.#requiresTask(operation) || (operation.job !== undefined && this.#toolOf(operation)?.task !== undefined)
     );
   }
 
-  #sendOnce(client: Client, call: PassedCall, more: Params): Promise<Result> {
+  #sendOnce(client: Client, call: ForwardedCall, more: Params): Promise<Result> {
     const { method, params, meta, job } = call.operation;
     const asksProgress = meta.progressToken !== undefined || job !== undefined;
     const send = (capabilities: ClientCapabilities): Promise<Result> =>
@@ -179,7 +179,7 @@ export class CallSender {
   }
 
   /** Converts the URLs of a handshake error to questions, after which a stateless client repeats the call. */
-  async #toPageQuestions(call: PassedCall, error: unknown): Promise<Result | undefined> {
+  async #toPageQuestions(call: ForwardedCall, error: unknown): Promise<Result | undefined> {
     if (!(error instanceof ProtocolError) || error.code !== urlElicitationRequired) return undefined;
     const { operation, abilities } = call;
     const { elicitations } = (error.data ?? {}) as { elicitations?: unknown };
@@ -196,7 +196,7 @@ export class CallSender {
     return { resultType: 'input_required', inputRequests: Object.fromEntries(questions) as Params, requestState };
   }
 
-  #mayRepeat({ operation, taskId }: PassedCall): boolean {
+  #mayRepeat({ operation, taskId }: ForwardedCall): boolean {
     // A task that was started is found by its id.
     if (operation.method !== 'tools/call' || taskId !== undefined) return true;
     const { readOnlyHint, idempotentHint } = this.#toolOf(operation)?.annotations ?? {};
@@ -204,7 +204,7 @@ export class CallSender {
   }
 
   /** Cancels an upstream task without followers. */
-  async cancelTask({ taskId, abilities }: PassedCall): Promise<void> {
+  async cancelTask({ taskId, abilities }: ForwardedCall): Promise<void> {
     const client = await this.#upstream.start(abilities);
     await client.request('tasks/cancel', { taskId }, { raw: true, capabilities: withTasks(abilities) });
   }
@@ -252,7 +252,7 @@ async function answersTo({ inputRequests, requestState }: Result, operation: Ope
 function toFailure(
   error: unknown,
   upstream: string,
-  { call, uris, isStateless }: { call: PassedCall; uris: Uris; isStateless: boolean },
+  { call, uris, isStateless }: { call: ForwardedCall; uris: Uris; isStateless: boolean },
 ): Error {
   const { method } = call.operation;
   if (error instanceof ProtocolError) {

@@ -1,2 +1,3 @@
-export { type SharedTokens, type SharedTokensOptions, sharedTokens } from './shared-tokens.ts';
-export { type CallerCredentials, type SignInOptions, type SignIns, signIns } from './sign-ins.ts';
+export { type SharedTokens, type SharedTokensOptions, sharedTokens } from './credentials/shared-tokens.ts';
+export type { CallerCredentials } from './credentials/caller-credentials.ts';
+export { type SignInOptions, type SignIns, signIns } from './credentials/sign-ins.ts';

@@ -8,7 +8,6 @@ import {
   type Server,
 } from '@ccmcp/core';
 import {
-  type Client,
   ConnectionError,
   httpTransport,
   memoryTransport,
@@ -20,23 +19,23 @@ import {
 import { appsClient } from '@ccmcp/core/apps';
 import { skillsClient } from '@ccmcp/core/skills';
 import { tasksClient } from '@ccmcp/core/tasks';
-import { signInKey } from './ask-to-sign-in.ts';
+import { signInKey } from './credentials/ask-to-sign-in.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
 import { ListReaders } from './list-readers.ts';
 import { Lists } from './lists.ts';
 import { abilitiesKeyOf, askableOf } from './messages.ts';
 import { Names } from './names.ts';
 import { OpenElicitations } from './open-elicitations.ts';
-import { PassedCall } from './passed-call.ts';
-import type { PassedSkills } from './passed-skills.ts';
+import { ForwardedCall } from './forwarded-call.ts';
+import { ForwardedSkills } from './forwarded-skills.ts';
 import type { RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-import type { SignInTool } from './sign-in-tool.ts';
+import { SignInTool } from './credentials/sign-in-tool.ts';
 import { SuspendedCalls } from './suspended-calls.ts';
-import type { ToolOverrides } from './tool-overrides.ts';
+import { ToolOverrides } from './tool-overrides.ts';
 import { findUnknownNames } from './unknown-names.ts';
 import { Upstream } from './upstream.ts';
 import { tasksId } from './upstream-task.ts';
-import type { Uris } from './uris.ts';
+import { Uris } from './uris.ts';
 import { type Front, WatchedResources } from './watched-resources.ts';
 
 /** The maximum length of an upstream's instructions, in characters. */
@@ -46,12 +45,6 @@ const maxInstructions = 100_000;
 export interface GatewayParts {
   readonly options: RemoteOptions;
   readonly server: Server;
-  readonly uris: Uris;
-  readonly skills: PassedSkills;
-  readonly overrides: ToolOverrides;
-  readonly signInTool: SignInTool | undefined;
-  /** The timeout of a sign-in during a call. */
-  readonly signInWaitMs: number;
   readonly front: Front | undefined;
   /** Creates a server for what only some callers get. */
   createServer(): Server;
@@ -64,6 +57,9 @@ export class Gateway {
   readonly #upstream: Upstream;
   readonly #sender: CallSender;
   readonly #uris: Uris;
+  readonly skills: ForwardedSkills;
+  /** Absent: all callers share the credentials of the target. */
+  readonly signInTool: SignInTool | undefined;
   readonly lists: Lists;
   readonly readers: ListReaders;
   /** True if callers get lists for the capabilities of their clients. */
@@ -75,14 +71,19 @@ export class Gateway {
   #instructions: string | undefined;
 
   constructor(parts: GatewayParts) {
-    const { options, server, uris, skills, overrides, signInTool, signInWaitMs, front, createServer } = parts;
-    const { name, client = {} } = options;
+    const { options, server, front, createServer } = parts;
+    const { name, prefix, client = {}, signInWaitMs = limits.gateway.signInWaitMs.value } = options;
     const { timeoutMs = limits.client.timeoutMs.value, maxTimeoutMs = limits.gateway.maxTimeoutMs.value } = options;
     this.#options = options;
     // A group, and a server of one caller, have one list.
     this.#splits = front === undefined && options.group === undefined;
     this.#server = server;
-    this.#uris = uris;
+    this.#uris = new Uris(name, options);
+    this.skills = new ForwardedSkills({
+      uris: this.#uris,
+      fill: (operation) => this.fill(operation),
+      start: () => this.#upstream.start({}),
+    });
     const elicitations = new OpenElicitations();
     this.#upstream = new Upstream({
       name,
@@ -109,7 +110,7 @@ export class Gateway {
       },
       onClosed: (client, reason) => this.readers.unfollow(client, reason),
       onDown: () => this.readers.lost(),
-      onSignInRequired: (required) => signInTool?.onRequired(required),
+      onSignInRequired: (required) => this.signInTool?.onRequired(required),
       onLog: ({ level, data, logger }) => this.#server.log(level, data, logger),
       mayEnd: () => !this.readers.isReading && this.#suspended.size === 0 && this.#watched.prune(),
     });
@@ -127,15 +128,20 @@ export class Gateway {
       server: this.#server,
       names: new Names(name, options),
       uris: this.#uris,
-      skills,
-      overrides,
+      skills: this.skills,
+      overrides: new ToolOverrides(options),
       runTask: (operation) => this.#runTask(operation),
       check: (names) => findUnknownNames(options, names),
       keyOf: (operation) => this.#keyOf(operation),
       createServer,
       ...(front && { onChanged: (kind) => front.server[kind].changed(front.to) }),
     });
-    this.readers = new ListReaders({ name, server: this.#server, lists: this.lists });
+    this.readers = new ListReaders({
+      name,
+      server: this.#server,
+      lists: this.lists,
+      onRead: () => this.#watched.refresh(),
+    });
     this.#watched = new WatchedResources({
       server: this.#server,
       front: front ?? { server: this.#server },
@@ -144,6 +150,17 @@ export class Gateway {
       clients: () => this.readers.clients,
       servers: () => this.lists.items.servers,
     });
+    this.signInTool =
+      front &&
+      new SignInTool({
+        upstream: name,
+        server,
+        front,
+        waitMs: signInWaitMs,
+        start: (operation) => this.#readLists(operation === undefined ? {} : askableOf(operation)),
+        isKnown: () => this.readers.isKnown,
+        ...(prefix !== undefined && { prefix }),
+      });
     const { answerMs = limits.gateway.answerMs.value, maxSuspended: max = limits.gateway.maxSuspended.value } = options;
     this.#suspended = new SuspendedCalls({
       upstream: name,
@@ -175,7 +192,7 @@ export class Gateway {
       suspendedCalls: this.#suspended.size,
       restarts,
       lastError: lastError?.message,
-      stale: (!this.readers.isKnown && lastError !== undefined) || this.readers.isLost,
+      stale: this.readers.isStale,
       warnings: this.lists.warnings,
     };
   }
@@ -187,14 +204,9 @@ export class Gateway {
   }
 
   /** Connects and reads the lists. */
-  async readLists(abilities: ClientCapabilities): Promise<void> {
+  async #readLists(abilities: ClientCapabilities): Promise<void> {
     await this.#upstream.start(abilities);
     await this.readers.first?.reading;
-  }
-
-  /** Connects, unless there is a connection already. */
-  start(): Promise<Client> {
-    return this.#upstream.start({});
   }
 
   /** Waits for unknown lists, up to a timeout: as long as for an answer, if only this upstream can serve the request. */
@@ -216,15 +228,17 @@ export class Gateway {
   async #readListsFor(operation: Operation): Promise<void> {
     const abilities = askableOf(operation);
     await this.#upstream.start(abilities);
-    if (this.#splits && this.readers.isKnown) {
+    if (this.#splits) {
       try {
+        // Another caller may have started it with other capabilities.
         await this.#upstream.startAlike(abilities);
       } catch (error) {
         this.readers.unreadable.add(this.#keyOf(operation));
+        await this.readers.first?.reading;
         throw error;
       }
     }
-    await this.readers.get(this.#keyOf(operation))?.reading;
+    await (this.readers.get(this.#keyOf(operation)) ?? this.readers.first)?.reading;
   }
 
   /** Identifies the lists that a caller gets: those of a handshake upstream may depend on the client's capabilities. */
@@ -256,7 +270,7 @@ export class Gateway {
     const rejection = rejectFixed(operation, target.fixed);
     if (rejection !== undefined) return rejection;
     if (this.#beginsTask(operation)) return next();
-    const call = new PassedCall(operation, target.name);
+    const call = new ForwardedCall(operation, target.name);
     const more: Params = { ...target.params };
     const inputResponses = withoutSignIn(operation.params.inputResponses);
     // A question may have no state; then its answer has none either.
@@ -284,7 +298,7 @@ export class Gateway {
 
   /** Waits for the result or a question. If the upstream answers with a task, the client gets one, too. */
   async #untilTask(
-    call: PassedCall,
+    call: ForwardedCall,
     outcome: Promise<Result>,
     next: () => Outcome | Promise<Outcome>,
   ): Promise<Outcome> {
@@ -304,7 +318,7 @@ export class Gateway {
   #runTask(operation: Operation): Promise<Result> {
     const target = this.#targetOf(operation);
     if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
-    const call = new PassedCall(operation, target.name);
+    const call = new ForwardedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
     this.#begunTasks.delete(operation);
     return this.#sender.send(call, target.params);
@@ -313,7 +327,7 @@ export class Gateway {
   /** Continues a call that waits for an answer. */
   async #resume(operation: Operation, state: GatewayState): Promise<Outcome> {
     const resumed = await this.#suspended.resume(operation, state);
-    if (resumed instanceof PassedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
+    if (resumed instanceof ForwardedCall) return this.#untilAsked(resumed, resumed.outcome as Promise<Result>);
     if ('result' in resumed) return resumed.result;
     if ('questions' in resumed) return toQuestions(operation, resumed.questions, state);
     const { code, message, data } = resumed.error;
@@ -321,7 +335,7 @@ export class Gateway {
   }
 
   /** Waits for the result, or for a question that has to travel to the client. */
-  async #untilAsked(call: PassedCall, outcome: Promise<Result>): Promise<Outcome> {
+  async #untilAsked(call: ForwardedCall, outcome: Promise<Result>): Promise<Outcome> {
     call.outcome = outcome;
     // While the call waits for an answer, no request waits for it.
     outcome.catch(() => {});

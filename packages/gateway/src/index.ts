@@ -1,3 +1,3 @@
 export { type Remote, remote } from './remote.ts';
 export type { RemoteGroup, RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-export type { CallerCredentials } from './sign-ins.ts';
+export type { CallerCredentials } from './credentials/caller-credentials.ts';

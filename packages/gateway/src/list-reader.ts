@@ -3,13 +3,16 @@ import type { Change, Client } from '@ccmcp/core/client';
 import type { Lists } from './lists.ts';
 import type { Kind } from './split-items.ts';
 
-interface ListReaderOptions {
+/** Options of a `ListReader`: where it reads, and what is shown. */
+export interface ListReaderOptions {
   /** The name of the upstream. */
   readonly name: string;
   readonly server: Server;
   readonly lists: Lists;
   /** Identifies the callers whose lists these are. */
   readonly key: string;
+  /** Called after the lists were read. */
+  onRead(): void;
 }
 
 /** Keeps lists of an upstream up to date: reads them from connections of the same kind, and again with each change. */
@@ -61,7 +64,7 @@ export class ListReader {
   }
 
   async #read(): Promise<void> {
-    const { name, server, lists, key } = this.#options;
+    const { name, server, lists, key, onRead } = this.#options;
     while (this.#changed !== undefined) {
       const changed: Set<Kind> = this.#changed;
       this.#changed = undefined;
@@ -75,6 +78,7 @@ export class ListReader {
       const wasLost = this.isLost;
       this.isKnown = true;
       this.isLost = false;
+      onRead();
       if (wasLost) lists.announce();
       // A list may have changed and changed back.
       lists.announce(changed);

@@ -1,18 +1,18 @@
-import type { Server } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
-import { ListReader } from './list-reader.ts';
-import type { Lists } from './lists.ts';
+import { ListReader, type ListReaderOptions } from './list-reader.ts';
+
+type ListReadersOptions = Omit<ListReaderOptions, 'key'>;
 
 /** Reads the lists of an upstream from its connections, apart for callers with different keys. */
 export class ListReaders {
-  readonly #options: { readonly name: string; readonly server: Server; readonly lists: Lists };
+  readonly #options: ListReadersOptions;
   /** By key; the first one's lists are for callers without lists of their own. */
   readonly #readers = new Map<string, ListReader>();
   readonly #clients = new Map<Client, ListReader>();
   /** The keys whose lists can't be read, because a connection failed. */
   readonly unreadable: Set<string> = new Set();
 
-  constructor(options: { readonly name: string; readonly server: Server; readonly lists: Lists }) {
+  constructor(options: ListReadersOptions) {
     this.#options = options;
   }
 
@@ -40,8 +40,8 @@ export class ListReaders {
   }
 
   /** True if any lists date from before a loss. */
-  get isLost(): boolean {
-    return this.#some((reader) => reader.isLost);
+  get isStale(): boolean {
+    return this.#some((reader) => reader.isKnown && reader.isLost);
   }
 
   /** Follows the lists of a connection. */

@@ -2,7 +2,7 @@ import type { Icon, Operation, PromptArgument, Result, Server, Tool } from '@ccm
 import type { Client } from '@ccmcp/core/client';
 import { Links } from './links.ts';
 import type { Names } from './names.ts';
-import type { PassedSkills } from './passed-skills.ts';
+import type { ForwardedSkills } from './forwarded-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import { type Item, type Kind, type Shown, SplitItems } from './split-items.ts';
 import { taskSupportOf } from './upstream-task.ts';
@@ -22,7 +22,7 @@ export interface ListsOptions {
   readonly server: Server;
   readonly names: Names;
   readonly uris: Uris;
-  readonly skills: PassedSkills;
+  readonly skills: ForwardedSkills;
   readonly overrides: ToolOverrides;
   runTask(operation: Operation): Promise<Result>;
   /** Returns errors in the options, given the listed names. */
@@ -43,7 +43,7 @@ export class Lists {
   readonly #server: Server;
   readonly #names: Names;
   readonly #uris: Uris;
-  readonly #skills: PassedSkills;
+  readonly #skills: ForwardedSkills;
   readonly #overrides: ToolOverrides;
   readonly #runTask: ListsOptions['runTask'];
   readonly #onChanged: ListsOptions['onChanged'];

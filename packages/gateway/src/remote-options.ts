@@ -2,7 +2,7 @@ import type { ServerExtension } from '@ccmcp/core';
 import type { ConnectOptions, HttpClientOptions, Serving, SpawnOptions, Transport } from '@ccmcp/core/client';
 import type { BackoffOptions } from './circuit-breaker.ts';
 import type { NameOptions } from './names.ts';
-import type { CallerCredentials } from './sign-ins.ts';
+import type { CallerCredentials } from './credentials/caller-credentials.ts';
 import type { ToolOverrideOptions } from './tool-overrides.ts';
 import type { UriOptions } from './uris.ts';
 

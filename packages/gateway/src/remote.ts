@@ -13,14 +13,12 @@ import { apps } from '@ccmcp/core/apps';
 import { groups } from '@ccmcp/core/groups';
 import { tasks } from '@ccmcp/core/tasks';
 import { CallerRemotes } from './caller-remotes.ts';
+import type { ForwardedSkills } from './forwarded-skills.ts';
 import type { Gateway } from './gateway.ts';
-import { askableOf } from './messages.ts';
-import { PassedSkills } from './passed-skills.ts';
+import { checkOptions } from './check-options.ts';
+import { type FindSkills, skillsExtension } from './skills-extension.ts';
 import type { RemoteGroup, RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
-import { SignInTool } from './sign-in-tool.ts';
-import type { CallerCredentials } from './sign-ins.ts';
-import { ToolOverrides } from './tool-overrides.ts';
-import { Uris } from './uris.ts';
+import type { CallerCredentials } from './credentials/caller-credentials.ts';
 import type { Front } from './watched-resources.ts';
 
 /** A server that forwards everything to an upstream: a part for `compose`, or a complete server. */
@@ -51,32 +49,19 @@ export function remote(options: RemoteOptions): Remote {
 /** The server of one upstream, for all callers or for one. What forwards to the upstream is loaded on first use. */
 class LazyGateway {
   readonly server: Server;
-  readonly skills: PassedSkills;
   readonly #options: RemoteOptions;
-  readonly #uris: Uris;
-  readonly #overrides: ToolOverrides;
   readonly #front: Front | undefined;
-  readonly #signInTool: SignInTool | undefined;
-  readonly #signInWaitMs: number;
   #loading: Promise<Gateway> | undefined;
   #gateway: Gateway | undefined;
   #isClosed = false;
 
   constructor(options: RemoteOptions, front?: Front) {
-    const { name, prefix } = options;
+    const { name } = options;
     this.#options = options;
     this.#front = front;
-    this.#signInWaitMs = options.signInWaitMs ?? limits.gateway.signInWaitMs.value;
-    this.#uris = new Uris(name, options);
-    this.#overrides = new ToolOverrides(options);
-    this.skills = new PassedSkills({
-      uris: this.#uris,
-      fill: (operation) => this.#fill(operation),
-      start: async () => (await this.#load()).start(),
-    });
     this.server = emptyServer(options, {
       instructions: () => options.instructions ?? this.#gateway?.instructions,
-      skills: this.skills.extension,
+      skills: () => this.skills(),
       listSource: {
         fill: (operation) => this.#fill(operation),
         meta: (operation) => (this.#gateway?.isStale(operation) === false ? undefined : { [staleKey]: [name] }),
@@ -86,18 +71,18 @@ class LazyGateway {
           this.#gateway?.readers.isKnown === true ? undefined : whyUnknown(name, this.#gateway?.status.lastError),
       },
     });
-    this.#signInTool =
-      front &&
-      new SignInTool({
-        upstream: name,
-        server: this.server,
-        front,
-        waitMs: this.#signInWaitMs,
-        start: async (operation) => (await this.#load()).readLists(operation === undefined ? {} : askableOf(operation)),
-        isKnown: () => this.#gateway?.readers.isKnown === true,
-        ...(prefix !== undefined && { prefix }),
+    if (front !== undefined) {
+      this.server.use(async (operation, next) => {
+        const outcome = await next();
+        return this.#gateway?.signInTool?.toShown(operation, outcome) ?? outcome;
       });
-    this.server.use((operation, next) => (isPassed(operation) ? this.#serve(operation, next) : next()));
+    }
+    this.server.use((operation, next) => (isForwarded(operation) ? this.#serve(operation, next) : next()));
+  }
+
+  /** The skills of the upstream. */
+  async skills(): Promise<ForwardedSkills> {
+    return (await this.#load()).skills;
   }
 
   get status(): RemoteStatus {
@@ -123,16 +108,11 @@ class LazyGateway {
     const gateway = new module.Gateway({
       options: this.#options,
       server: this.server,
-      uris: this.#uris,
-      skills: this.skills,
-      overrides: this.#overrides,
-      signInTool: this.#signInTool,
-      signInWaitMs: this.#signInWaitMs,
       front: this.#front,
       createServer: () =>
         emptyServer(this.#options, {
           instructions: () => undefined,
-          skills: this.skills.extension,
+          skills: () => this.skills(),
           listSource: { fill: () => undefined },
         }),
     });
@@ -177,7 +157,7 @@ class CallerGateway {
     this.#callers = new CallerRemotes({ create, max });
     this.server = emptyServer(options, {
       instructions: () => options.instructions,
-      skills: skillsOf((operation) => this.#callers.for(operation)?.skills, new Uris(name, options)),
+      skills: async (operation) => this.#callers.for(operation)?.skills(),
       listSource: { fill: () => undefined, forCaller: (operation) => this.#callers.for(operation)?.server },
     });
   }
@@ -210,21 +190,6 @@ class CallerGateway {
   }
 }
 
-/** The skills extension for callers with their own skills. */
-function skillsOf(find: (operation: Operation) => PassedSkills | undefined, uris: Uris): ServerExtension {
-  const none = new PassedSkills({
-    uris,
-    fill: () => undefined,
-    start: () => Promise.reject(new Error('There is nothing for this caller')),
-  }).extension;
-  const methods = Object.entries(none.methods ?? {}).map(([name, method]) => {
-    const serve: typeof method.serve = (operation) =>
-      ((find(operation)?.extension ?? none).methods?.[name] ?? method).serve(operation);
-    return [name, { ...method, serve }];
-  });
-  return { ...none, methods: Object.fromEntries(methods) as NonNullable<ServerExtension['methods']> };
-}
-
 /** A server whose lists are filled from an upstream. */
 function emptyServer(
   { name, tasks: own, group }: RemoteOptions,
@@ -232,7 +197,7 @@ function emptyServer(
     instructions,
     skills,
     listSource,
-  }: { instructions: () => string | undefined; skills: ServerExtension; listSource: ListSource },
+  }: { instructions: () => string | undefined; skills: FindSkills; listSource: ListSource },
 ): Server {
   return createServer({
     name,
@@ -249,7 +214,7 @@ function emptyServer(
     extensions: [
       own ?? sharedTasks,
       apps(),
-      skills,
+      skillsExtension(skills),
       ...(group === undefined ? [] : [groupOf(name, group, instructions)]),
     ],
     listSource,
@@ -296,21 +261,10 @@ function declareAlways(extension: ServerExtension): ServerExtension {
   return { ...extension, legacyForm: { ...legacyForm, capabilities: () => legacyForm.capabilities([some]) } };
 }
 
-const passedMethods = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
+const forwardedMethods = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
-function isPassed({ method }: Operation): boolean {
-  return passedMethods.has(method);
-}
-
-function checkOptions({ name, target, credentials }: RemoteOptions): void {
-  if (typeof name !== 'string' || name === '')
-    throw new TypeError('remote: "name" must be a text: the upstream is called by it');
-  if (typeof target !== 'object' || target === null) {
-    throw new TypeError('remote: "target" must be { command, args }, { url }, { server } or { connect }');
-  }
-  if (credentials !== undefined && !('url' in target)) {
-    throw new TypeError('remote: "credentials" are for a target with a URL: a process has its own for all callers');
-  }
+function isForwarded({ method }: Operation): boolean {
+  return forwardedMethods.has(method);
 }
 
 /** Why the lists of an upstream are not known. */

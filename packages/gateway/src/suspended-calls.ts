@@ -1,6 +1,6 @@
 import { ErrorCode, type Operation, ProtocolError, type Result } from '@ccmcp/core';
 import { CallRelay, type Continued, notWaiting, type RelayedCaller } from './call-relay.ts';
-import type { PassedCall } from './passed-call.ts';
+import type { ForwardedCall } from './forwarded-call.ts';
 
 /** Limits of suspended calls. */
 export interface SuspendedCallsOptions {
@@ -18,13 +18,13 @@ export interface SuspendedPlace {
 
 /** Calls that wait while their questions travel to clients of the stateless era, each up to a timeout. */
 export class SuspendedCalls {
-  readonly #calls = new Map<string, { call: PassedCall; timer: NodeJS.Timeout }>();
+  readonly #calls = new Map<string, { call: ForwardedCall; timer: NodeJS.Timeout }>();
   readonly #upstream: string;
   readonly #answerMs: number;
   readonly #max: number;
   readonly #relay: CallRelay;
   /** Calls that continue for requests to other instances. */
-  readonly #relayed = new Map<string, PassedCall>();
+  readonly #relayed = new Map<string, ForwardedCall>();
 
   constructor({ upstream, answerMs, max, reportError }: SuspendedCallsOptions) {
     this.#upstream = upstream;
@@ -45,7 +45,7 @@ export class SuspendedCalls {
   }
 
   /** Stores a call until its answer arrives, or a timeout. */
-  keep(call: PassedCall): void {
+  keep(call: ForwardedCall): void {
     if (this.#calls.size >= this.#max) {
       const error = new ProtocolError(
         ErrorCode.InternalError,
@@ -66,13 +66,13 @@ export class SuspendedCalls {
   }
 
   /** Registers a call with other instances, since its answer may arrive at any of them. Returns its address. */
-  async publish({ operation, id }: PassedCall): Promise<SuspendedPlace> {
+  async publish({ operation, id }: ForwardedCall): Promise<SuspendedPlace> {
     await this.#relay.listen(operation);
     return { call: id, at: this.#relay.address };
   }
 
   /** Resumes a call with the answers of a request, once; or has its instance resume it, and returns the outcome. */
-  async resume(operation: Operation, { call: id, at }: Partial<SuspendedPlace>): Promise<PassedCall | Continued> {
+  async resume(operation: Operation, { call: id, at }: Partial<SuspendedPlace>): Promise<ForwardedCall | Continued> {
     const call = this.#take(id as string, operation.params.inputResponses);
     if (call !== undefined) {
       call.attach(operation);
@@ -98,7 +98,7 @@ export class SuspendedCalls {
   }
 
   /** Removes a call and gives it its answers. One with malformed answers is kept. */
-  #take(id: string, responses: unknown): PassedCall | undefined {
+  #take(id: string, responses: unknown): ForwardedCall | undefined {
     const kept = this.#calls.get(id);
     if (kept === undefined) return undefined;
     kept.call.answer(responses);

@@ -17,8 +17,6 @@ export class ToolOverrides {
   readonly #args: Matcher<Row>;
 
   constructor({ describe = {}, args = {} }: ToolOverrideOptions) {
-    check('describe', describe, (value) => typeof value === 'string', 'a text');
-    check('args', args, isObject, 'an object with the values of arguments, such as { repo: "docs" }');
     this.#describe = toMatcher(describe);
     this.#args = toMatcher(args);
   }
@@ -65,12 +63,4 @@ function withoutProperties(schema: Row, names: Row): Row {
     }),
     ...(Array.isArray(required) && { required: required.filter(isLeft) }),
   };
-}
-
-function check(option: string, values: unknown, isValid: (value: unknown) => boolean, expected: string): void {
-  if (!isObject(values)) throw new TypeError(`remote: "${option}" must be an object, by the names of tools upstream`);
-  for (const [name, value] of Object.entries(values)) {
-    if (isValid(value)) continue;
-    throw new TypeError(`remote: "${option}" of the tool ${JSON.stringify(name.slice(0, 100))} must be ${expected}`);
-  }
 }

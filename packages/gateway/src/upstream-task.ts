@@ -1,7 +1,7 @@
 import { type ClientCapabilities, ErrorCode, ProtocolError, type Result } from '@ccmcp/core';
 import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { tasksClient } from '@ccmcp/core/tasks';
-import type { PassedCall } from './passed-call.ts';
+import type { ForwardedCall } from './forwarded-call.ts';
 import { assertQuestion } from './question-check.ts';
 
 /** The id of the tasks extension. */
@@ -38,7 +38,7 @@ const maxPollMs = 60_000;
 /** Follows an upstream task to its result: forwards its questions and messages, and cancels it with the call. */
 export async function followTask(
   client: Client,
-  call: PassedCall,
+  call: ForwardedCall,
   task: { upstream: string; taskId: string },
 ): Promise<Result> {
   const follower = new TaskFollower(client, call, task);
@@ -53,7 +53,7 @@ export async function followTask(
 
 class TaskFollower {
   readonly #client: Client;
-  readonly #call: PassedCall;
+  readonly #call: ForwardedCall;
   readonly #upstream: string;
   readonly #taskId: string;
   readonly #asked = new Set<string>();
@@ -62,7 +62,7 @@ class TaskFollower {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  constructor(client: Client, call: PassedCall, { upstream, taskId }: { upstream: string; taskId: string }) {
+  constructor(client: Client, call: ForwardedCall, { upstream, taskId }: { upstream: string; taskId: string }) {
     this.#upstream = upstream;
     this.#client = client;
     this.#call = call;

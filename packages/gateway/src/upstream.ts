@@ -6,7 +6,7 @@ import { IdleTimer } from './idle-timer.ts';
 import type { OpenElicitations } from './open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { assertQuestion } from './question-check.ts';
-import { findSignIn, type SignInRequired } from './sign-in-required.ts';
+import { findSignIn, type SignInRequired } from './credentials/sign-in-required.ts';
 
 /** How to reach an upstream, and listeners for its connections. */
 export interface UpstreamOptions {

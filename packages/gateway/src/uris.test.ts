@@ -116,27 +116,33 @@ describe.each(cells)('for a client of %s, the URIs of upstreams on %s', (front, 
   });
 });
 
-it.each(versions)('are announced to a client of %s that subscribed to them', async (front) => {
-  const servers = [sameAsOthers('a'), sameAsOthers('b')] as const;
-  const a = part(servers[0], options('a', '2025-11-25'));
-  const b = part(servers[1], options('b', '2025-11-25'));
-  const client = await clientOf(compose({ a, b }, whole), front);
-  await client.listResources().all();
-  const changed = new Promise<unknown>((resolve, reject) => {
-    client.listen({ uris: ['b+memo://one'] }, { onChange: resolve }).catch(reject);
-  });
-  while (!Array.from(servers[1].resources.subscribedUris()).includes('memo://one')) {
-    await new Promise<void>((resolve) => {
-      const stop = servers[1].resources.onSubscribe(() => {
-        stop();
-        resolve();
-      });
+const listsFirst = [true, false];
+const subscribers = versions.flatMap((front) => listsFirst.map((lists) => ({ front, lists })));
+
+it.each(subscribers)(
+  'are announced to a subscriber (%o), also before the lists are known',
+  async ({ front, lists }) => {
+    const servers = [sameAsOthers('a'), sameAsOthers('b')] as const;
+    const a = part(servers[0], options('a', '2025-11-25'));
+    const b = part(servers[1], options('b', '2025-11-25'));
+    const client = await clientOf(compose({ a, b }, whole), front);
+    if (lists) await client.listResources().all();
+    const changed = new Promise<unknown>((resolve, reject) => {
+      client.listen({ uris: ['b+memo://one'] }, { onChange: resolve }).catch(reject);
     });
-  }
-  servers[1].resources.updated('memo://one');
-  expect(await changed).toMatchObject({ uri: 'b+memo://one' });
-  expect(Array.from(servers[0].resources.subscribedUris())).toEqual([]);
-});
+    while (!Array.from(servers[1].resources.subscribedUris()).includes('memo://one')) {
+      await new Promise<void>((resolve) => {
+        const stop = servers[1].resources.onSubscribe(() => {
+          stop();
+          resolve();
+        });
+      });
+    }
+    servers[1].resources.updated('memo://one');
+    expect(await changed).toMatchObject({ uri: 'b+memo://one' });
+    expect(Array.from(servers[0].resources.subscribedUris())).toEqual([]);
+  },
+);
 
 it('stay the same when another upstream is added', async () => {
   const rows = async (names: readonly string[]): Promise<string[]> => {

@@ -24,11 +24,6 @@ export class Uris {
   readonly #isPlain: boolean;
 
   constructor(upstream: string, { prefix, uriPrefix = '' }: UriOptions & { prefix?: string }) {
-    if (uriPrefix !== '' && !/^[A-Za-z][A-Za-z0-9.-]*\+$/.test(uriPrefix)) {
-      throw new TypeError(
-        `remote: "uriPrefix" must be letters, digits, "." or "-", and a "+" at its end, such as "files+"`,
-      );
-    }
     this.#prefix = uriPrefix;
     this.#segment = prefix === '' && uriPrefix === '' ? '' : `${encodeURIComponent(upstream)}/`;
     this.#isPlain = this.#segment === '';

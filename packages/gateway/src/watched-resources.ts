@@ -54,13 +54,20 @@ export class WatchedResources {
     this.#start = start;
     this.#clients = clients;
     this.#servers = servers;
-    this.#stop = front.server.resources.onSubscribe((uris) => {
-      const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
-      for (const uri of added) this.#uris.set(uri, performance.now());
-      if (added.length === 0) return;
-      this.#version += 1;
-      this.update();
-    });
+    this.#stop = front.server.resources.onSubscribe((uris) => this.#add(uris));
+  }
+
+  /** Subscribes to the resources that clients are subscribed to, and that are offered now. */
+  refresh(): void {
+    this.#add(this.#front.server.resources.subscribedUris());
+  }
+
+  #add(uris: Iterable<string>): void {
+    const added = Array.from(uris).filter((uri) => !this.#uris.has(uri) && this.#isOffered(uri));
+    for (const uri of added) this.#uris.set(uri, performance.now());
+    if (added.length === 0) return;
+    this.#version += 1;
+    this.update();
   }
 
   close(): void {

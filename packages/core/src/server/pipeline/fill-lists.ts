@@ -1,5 +1,6 @@
-import { PreparedResult } from '../../jsonrpc/message.ts';
+import { isObject, PreparedResult } from '../../jsonrpc/message.ts';
 import type { Meta } from '../../protocol/meta.ts';
+import type { Call } from '../call/call.ts';
 import type { Outcome } from '../call/operation.ts';
 import { contextOf } from '../call/operation-context.ts';
 import { fillAll, type ListSource } from '../lists/list-source.ts';
@@ -10,11 +11,20 @@ const listMethods = new Set(['tools/list', 'resources/list', 'resources/template
 
 /**
  * Fills the lists of a server from its sources before they are served, and adds the entries that only the caller gets.
+ * A subscription to resources fills them, too: a source notifies only of what it has listed.
  */
 export function fillLists(sources: readonly ListSource[], serversFor: CallerServers): Step | undefined {
   if (sources.length === 0) return undefined;
+  const fillInBackground = (call: Call): void => {
+    const operation = contextOf(call);
+    const own = serversFor(operation).flatMap(({ server }) => server.listSources);
+    for (const filling of fillAll([...sources, ...own], operation)) filling.catch(() => {});
+  };
   return (next) => (call) => {
-    if (!listMethods.has(call.method)) return next(call);
+    if (!listMethods.has(call.method)) {
+      if (subscribesToResources(call)) fillInBackground(call);
+      return next(call);
+    }
     const operation = contextOf(call);
     const serve = (): Outcome | Promise<Outcome> => {
       const metas = sources.map((source) => source.meta?.(operation)).filter((meta) => meta !== undefined);
@@ -28,6 +38,13 @@ export function fillLists(sources: readonly ListSource[], serversFor: CallerServ
     const filling = fillAll(sources, operation);
     return filling.length === 0 ? serve() : Promise.allSettled(filling).then(() => (call.isOver ? {} : serve()));
   };
+}
+
+/** True for a long-lived subscription. `resources/subscribe` is served by the part that has the resource. */
+function subscribesToResources({ method, params: { notifications } }: Call): boolean {
+  if (method !== 'subscriptions/listen' || !isObject(notifications)) return false;
+  const { resourceSubscriptions } = notifications;
+  return Array.isArray(resourceSubscriptions) && resourceSubscriptions.length > 0;
 }
 
 function withMeta(outcome: Outcome, metas: readonly Meta[]): Outcome {

@@ -1,8 +1,8 @@
 import type { Operation, Outcome, Result, Server } from '@ccmcp/core';
 import { askToSignIn } from './ask-to-sign-in.ts';
-import { Names } from './names.ts';
+import { Names } from '../names.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
-import type { Front } from './watched-resources.ts';
+import type { Front } from '../watched-resources.ts';
 
 interface SignInToolOptions {
   /** The name of the upstream. */
@@ -21,15 +21,16 @@ interface SignInToolOptions {
 /** A tool that signs a caller in, listed until the lists of the upstream are known. */
 export class SignInTool {
   readonly #options: SignInToolOptions;
+  readonly #name: string;
   /** The last requested sign-in. */
   #last: Promise<void> | undefined;
 
   constructor(options: SignInToolOptions) {
     this.#options = options;
     const { upstream, prefix, server } = options;
-    const name = new Names(upstream, prefix === undefined ? {} : { prefix }).toPublic('sign_in') as string;
+    this.#name = new Names(upstream, prefix === undefined ? {} : { prefix }).toPublic('sign_in') as string;
     server.tools.add({
-      name,
+      name: this.#name,
       title: `Sign in to ${upstream}`,
       description: `Signs the user in to "${upstream}" with a browser. Its tools are listed afterwards.`,
       call: async (_, context) => {
@@ -37,12 +38,13 @@ export class SignInTool {
         return `You are signed in to "${upstream}": list the tools again.`;
       },
     });
-    server.use(async ({ method }, next) => {
-      const outcome = await next();
-      // It remains callable: a client may repeat the call after the sign-in.
-      const isListed = this.#last !== undefined && !options.isKnown();
-      return method === 'tools/list' && !isListed ? withoutTool(outcome, name) : outcome;
-    });
+  }
+
+  /** The response to a request without the tool, unless it is needed. */
+  toShown({ method }: Operation, outcome: Outcome): Outcome {
+    // It remains callable: a client may repeat the call after the sign-in.
+    const isListed = this.#last !== undefined && !this.#options.isKnown();
+    return method === 'tools/list' && !isListed ? withoutTool(outcome, this.#name) : outcome;
   }
 
   /** Records a required sign-in. Connects after it. */

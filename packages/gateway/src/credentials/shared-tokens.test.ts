@@ -1,8 +1,8 @@
 import type { Auth } from '@ccmcp/core';
 import { memoryStore, type Store } from '@ccmcp/core/http';
 import { describe, expect, it } from 'vitest';
-import { protectedUpstream } from './fixtures/protected-upstream.ts';
-import { signInGateway } from './fixtures/sign-in-gateway.ts';
+import { protectedUpstream } from '../fixtures/protected-upstream.ts';
+import { signInGateway } from '../fixtures/sign-in-gateway.ts';
 import { sharedTokens } from './shared-tokens.ts';
 
 const key = 'a secret of the operator, long enough';

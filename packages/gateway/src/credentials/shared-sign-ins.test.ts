@@ -1,10 +1,10 @@
 import { type Client, memoryTokenStore } from '@ccmcp/core/client';
 import { memoryStore, type Store } from '@ccmcp/core/http';
 import { describe, expect, it } from 'vitest';
-import { testBrowser } from './fixtures/browser.ts';
-import { pinned } from './fixtures/clients.ts';
-import { type ProtectedUpstream, protectedUpstream } from './fixtures/protected-upstream.ts';
-import { type SignInGateway, signInGateway } from './fixtures/sign-in-gateway.ts';
+import { testBrowser } from '../fixtures/browser.ts';
+import { pinned } from '../fixtures/clients.ts';
+import { type ProtectedUpstream, protectedUpstream } from '../fixtures/protected-upstream.ts';
+import { type SignInGateway, signInGateway } from '../fixtures/sign-in-gateway.ts';
 import { sharedTokens } from './shared-tokens.ts';
 import type { SignInOptions } from './sign-ins.ts';
 

@@ -4,11 +4,11 @@ import { type Client, type ConnectOptions, connect, httpTransport, memoryTokenSt
 import { apiKey, serveHttp } from '@ccmcp/core/http';
 import type { TestAuthorizationServer } from '@ccmcp/core/testing';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { pinned } from './fixtures/clients.ts';
-import { type TestBrowser, testBrowser } from './fixtures/browser.ts';
-import { type ProtectedUpstream, protectedUpstream } from './fixtures/protected-upstream.ts';
-import { remote } from './remote.ts';
-import type { RemoteOptions } from './remote-options.ts';
+import { pinned } from '../fixtures/clients.ts';
+import { type TestBrowser, testBrowser } from '../fixtures/browser.ts';
+import { type ProtectedUpstream, protectedUpstream } from '../fixtures/protected-upstream.ts';
+import { remote } from '../remote.ts';
+import type { RemoteOptions } from '../remote-options.ts';
 import { type SignInOptions, signIns } from './sign-ins.ts';
 
 interface Gateway {

@@ -1,23 +1,15 @@
 import { Buffer } from 'node:buffer';
-import {
-  ErrorCode,
-  type ExtensionMethod,
-  type Operation,
-  ProtocolError,
-  type Result,
-  type ServerExtension,
-} from '@ccmcp/core';
+import type { Operation, Result } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
-import type { Skill } from '@ccmcp/core/skills';
+import { type Skill, skillsClient } from '@ccmcp/core/skills';
 import type { Uris } from './uris.ts';
 
-/** The id of the skills extension. */
-const skillsId = 'io.modelcontextprotocol/skills';
+const { id: skillsId } = skillsClient;
 
 /** The maximum skills of one upstream. */
 const maxSkills = 10_000;
 
-interface PassedSkillsOptions {
+interface ForwardedSkillsOptions {
   readonly uris: Uris;
   /** Waits until the lists of the upstream are known, up to a timeout. */
   fill(operation: Operation): Promise<unknown> | undefined;
@@ -25,26 +17,14 @@ interface PassedSkillsOptions {
   start(): Promise<Client>;
 }
 
-/** The skills of an upstream: its last list, and the extension that serves it. */
-export class PassedSkills {
-  readonly extension: ServerExtension;
-  readonly #options: PassedSkillsOptions;
+/** The skills of an upstream, as they were last listed. */
+export class ForwardedSkills {
+  readonly #options: ForwardedSkillsOptions;
   /** Sorted by URI. */
   #skills: readonly Skill[] = [];
 
-  constructor(options: PassedSkillsOptions) {
+  constructor(options: ForwardedSkillsOptions) {
     this.#options = options;
-    const known = { servesEveryone: true, caches: true };
-    this.extension = {
-      id: skillsId,
-      settings: { directoryRead: true },
-      methods: {
-        'skills/list': { ...known, serve: (operation) => this.#list(operation) },
-        'skills/get': { ...known, serve: (operation) => this.#get(operation) },
-        'resources/directory/read': { servesEveryone: true, serve: (operation) => this.#readDirectory(operation) },
-      },
-      join: joinOnDemand,
-    };
   }
 
   /** Reads the skills of the upstream. Returns rows for their files, which are read as resources. */
@@ -62,28 +42,31 @@ export class PassedSkills {
     ]);
   }
 
-  async #list(operation: Operation): Promise<Result> {
+  /** Serves `skills/list`. */
+  async list(operation: Operation): Promise<Result> {
     await this.#options.fill(operation)?.catch(() => {});
     const { cursor } = operation.params;
     const after = typeof cursor === 'string' ? Buffer.from(cursor, 'base64url').toString() : '';
     return { skills: this.#skills.filter(({ uri }) => uri > after) };
   }
 
-  async #get(operation: Operation): Promise<Result> {
+  /** Serves `skills/get`; undefined if there is no such skill. */
+  async get(operation: Operation): Promise<Result | undefined> {
     await this.#options.fill(operation)?.catch(() => {});
     const uri = String(operation.params.uri);
     const known = this.#skills.find((skill) => skill.uri === uri);
     if (known !== undefined) return { skill: known };
-    const { skill } = await this.#request(operation, 'skills/get', uri);
+    const answer = await this.#request(operation, 'skills/get', uri);
+    if (answer === undefined) return undefined;
+    const { skill } = answer;
     return { skill: isSkill(skill) ? toPublic(skill, this.#options.uris) : skill };
   }
 
-  async #readDirectory(operation: Operation): Promise<Result> {
-    const { resources, nextCursor } = await this.#request(
-      operation,
-      'resources/directory/read',
-      String(operation.params.uri),
-    );
+  /** Serves `resources/directory/read`; undefined if there is no such directory. */
+  async readDirectory(operation: Operation): Promise<Result | undefined> {
+    const answer = await this.#request(operation, 'resources/directory/read', String(operation.params.uri));
+    if (answer === undefined) return undefined;
+    const { resources, nextCursor } = answer;
     const entries = (Array.isArray(resources) ? resources : []) as { uri: unknown }[];
     const { uris } = this.#options;
     return {
@@ -92,30 +75,15 @@ export class PassedSkills {
     };
   }
 
-  /** Sends a request upstream, for URIs of this upstream only. */
-  async #request({ params: { cursor }, signal }: Operation, method: string, uri: string): Promise<Result> {
+  /** Sends a request upstream, for URIs of this upstream only; undefined if it has no skills. */
+  async #request(operation: Operation, method: string, uri: string): Promise<Result | undefined> {
+    const { params: given, signal } = operation;
     const client = this.#options.uris.isOwn(uri) ? await this.#options.start() : undefined;
-    if (client?.supports(skillsId) !== true) {
-      throw new ProtocolError(ErrorCode.InvalidParams, `There is no skill at ${JSON.stringify(uri.slice(0, 200))}`);
-    }
+    if (client?.supports(skillsId) !== true) return undefined;
+    const { cursor } = given;
     const params = { uri: this.#options.uris.toUpstream(uri), ...(cursor !== undefined && { cursor }) };
     return client.request(method, params, { signal });
   }
-}
-
-/** Joins the skills of the parts of a composed server, with code that is loaded when they are first requested. */
-function joinOnDemand(parts: readonly ServerExtension[]): ServerExtension {
-  const [first] = parts as [ServerExtension];
-  const load = async (): Promise<ServerExtension> => (await import('@ccmcp/core/skills')).joinSkills(parts);
-  let joined: Promise<ServerExtension> | undefined;
-  const methods = Object.entries(first.methods ?? {}).map(([name, method]) => {
-    const serve: ExtensionMethod['serve'] = async (operation) => {
-      joined ??= load();
-      return ((await joined).methods?.[name] ?? method).serve(operation);
-    };
-    return [name, { ...method, serve }];
-  });
-  return { ...first, methods: Object.fromEntries(methods) as Record<string, ExtensionMethod> };
 }
 
 async function listAll(client: Client): Promise<Skill[]> {

@@ -1,5 +1,5 @@
 import { ErrorCode, type Operation, ProtocolError } from '@ccmcp/core';
-import { askableOf } from './messages.ts';
+import { askableOf } from '../messages.ts';
 import type { SignInRequired } from './sign-in-required.ts';
 
 /** The key of the question whose answer is for the gateway, not for an upstream. */

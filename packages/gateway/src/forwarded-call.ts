@@ -24,7 +24,7 @@ interface PendingQuestion {
  * A call that is forwarded to the upstream. In the stateless era it may outlive its request: it waits while a question
  * travels to the client, and continues with the request that brings the answer.
  */
-export class PassedCall implements ActiveCall {
+export class ForwardedCall implements ActiveCall {
   readonly owner: unknown;
   readonly subject: string;
   readonly abilities: ClientCapabilities;
