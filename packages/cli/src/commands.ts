@@ -7,6 +7,7 @@ import { gatewayCommands } from './gateway/commands.ts';
 import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
 import { notesCommands } from './notes/commands.ts';
+import { recordCommands } from './record/commands.ts';
 import { serveFile } from './serve/commands.ts';
 
 /** `ccmcp new`. */
@@ -104,6 +105,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile] },
   { title: 'Many servers as one', commands: gatewayCommands },
   { title: 'Any server', commands: [...clientCommands, inspectCommand] },
+  { title: 'Recordings', commands: recordCommands },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },
   { title: 'Metrics of a server with --admin', commands: [topCommand] },

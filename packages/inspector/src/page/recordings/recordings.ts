@@ -1,9 +1,9 @@
+import type { RecordingHead } from '@ccmcp/core/recording';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { apiPaths } from '../../shared/api-paths.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { tryParseJson } from '../../shared/json.ts';
-import type { RecordingHead } from '../../shared/recordings.ts';
 import type { RecordingFile } from '../../shared/requests.ts';
 import { fetchFile, request } from '../model/api.ts';
 import { AppState } from '../model/app-state.ts';
