@@ -6,7 +6,8 @@ import { hasCredentials } from '../config/server-entry.ts';
 import { shellEnvironment } from '../system/environment.ts';
 import { commandUpstream, type StartedCommand } from './command-upstream.ts';
 import { listenLocally, parseListenAddress, serveUntil } from './http-listener.ts';
-import { createRecording } from './recording-file.ts';
+import { keepProgressGap } from './progress-gap.ts';
+import { openRecordingFile, type RecordingFile } from './recording-file.ts';
 import { type OpenUpstream, recordUpstream } from './upstream.ts';
 
 /** Passes messages between a client and a target, and records them. Returns the exit code. */
@@ -20,20 +21,23 @@ export async function record({ target, options, output, signal }: TargetCall): P
   const stop = AbortSignal.any([signal, broken.signal]);
   const auth = target.kind === 'url' ? await storedLogin(target.url, { options, output, signal }) : undefined;
   const { keepSecrets } = options;
-  const writer = createRecording(file, { keepSecrets, onError: (error) => broken.abort(error) });
+  const recording = await openRecordingFile(file, { keepSecrets, onError: (error) => broken.abort(error) });
+  const { writer } = recording;
   const { kind, label } = target;
   const started = target.kind === 'command' ? toCommand(target, options) : undefined;
   const connect = () => writer.connect({ kind, label });
   if (address === undefined && started !== undefined) {
     const { pipeCommand } = await import('./pipe-command.ts');
-    return pipeCommand(started, { connection: connect(), signal: stop }).catch(startFailure(target));
+    return pipeCommand(started, { connection: connect(), signal: stop }).catch((error: unknown) => {
+      throw startFailure(error, target, recording);
+    });
   }
   if (address === undefined && target.kind === 'url') {
     const { urlUpstream } = await import('./url-upstream.ts');
     const { serveStdio } = await import('./serve-stdio.ts');
     const { headers } = options;
     const open = urlUpstream(target.url, { headers, auth, note: (text) => output.note(text) });
-    const problem = await serveStdio(recordUpstream(open, connect), stop);
+    const problem = await serveStdio(keepProgressGap(recordUpstream(open, connect)), stop);
     if (problem !== undefined) throw new Failure('unreachable', problem);
     return 0;
   }
@@ -52,7 +56,7 @@ export async function record({ target, options, output, signal }: TargetCall): P
 
   async function serveRecorded(open: OpenUpstream): Promise<void> {
     const { HttpEndpoint } = await import('./http-endpoint.ts');
-    const endpoint = new HttpEndpoint(recordUpstream(open, connect), '/mcp');
+    const endpoint = new HttpEndpoint(keepProgressGap(recordUpstream(open, connect)), '/mcp');
     const listening = await listenLocally(address as NonNullable<typeof address>, (request, response) =>
       endpoint.handle(request, response),
     );
@@ -73,13 +77,12 @@ function toCommand(
   return { command, args, ...(cwd !== undefined && { cwd }), env: { ...shellEnvironment(), ...env }, framing };
 }
 
-function startFailure(target: Target): (error: unknown) => never {
-  return (error) => {
-    const { syscall, code } = error as NodeJS.ErrnoException;
-    if (syscall?.startsWith('spawn') !== true) throw error;
-    const reason = code === 'ENOENT' ? 'there is no such program' : String(code);
-    throw new Failure('unreachable', `${target.label} can't be started: ${reason}`, { cause: error });
-  };
+function startFailure(error: unknown, { label }: Target, recording: RecordingFile): unknown {
+  const { syscall, code } = error as NodeJS.ErrnoException;
+  if (syscall?.startsWith('spawn') !== true) return error;
+  recording.discard();
+  const reason = code === 'ENOENT' ? 'there is no such program' : String(code);
+  return new Failure('unreachable', `${label} can't be started: ${reason}`, { cause: error });
 }
 
 /** The stored login for a server, unless the command line has credentials. */

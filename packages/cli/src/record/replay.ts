@@ -2,6 +2,7 @@ import { readRecording, replayRecording } from '@ccmcp/core/recording';
 import { Failure } from '../command/failure.ts';
 import { host } from '../host.ts';
 import { print, printStderr } from '../terminal/print.ts';
+import { keepProgressGap } from './progress-gap.ts';
 import { replayUpstream } from './replay-upstream.ts';
 
 /** The command line of `ccmcp replay`. */
@@ -23,7 +24,7 @@ export async function replay({ file, strict, http }: ReplayCall): Promise<number
       throw new Failure('usage', `${file} can't be replayed: ${(error as Error).message}`, { cause: error });
     });
     for (const problem of recording.problems) printStderr(`ccmcp: ${file}: ${problem}\n`);
-    const open = replayUpstream(replayRecording(recording, { strict }));
+    const open = keepProgressGap(replayUpstream(replayRecording(recording, { strict })));
     if (address === undefined) {
       const { serveStdio } = await import('./serve-stdio.ts');
       await serveStdio(open, interrupted.signal);

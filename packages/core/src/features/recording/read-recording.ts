@@ -5,6 +5,7 @@ import { type RecordedMessage, recordingFormat, recordingVersion } from './forma
 import { matchKeys, type MatchKeys } from './match-key.ts';
 import { progressTokenOf } from './message-references.ts';
 import { type FileLine, readLines } from './read-lines.ts';
+import type { RecordingEnd } from './recording-writer.ts';
 import { RequestIds } from './request-ids.ts';
 
 /** Maximum messages of a recording. */
@@ -37,6 +38,8 @@ export interface RecordedSession {
   revision: string | undefined;
   /** What the client sent, in order. */
   readonly cues: Cue[];
+  /** The requests among them. */
+  readonly requests: Cue[];
 }
 
 /** A request or notification of a client, and what the server sent because of it. */
@@ -66,6 +69,26 @@ export async function readRecording(file: string): Promise<Recording> {
   } catch (error) {
     await handle.close();
     throw error;
+  }
+}
+
+/** Reads where a recording ends, to continue it. Throws if the file is none. */
+export async function readRecordingEnd(file: string): Promise<RecordingEnd & { readonly isTruncated: boolean }> {
+  const handle = await open(file, 'r');
+  try {
+    let [events, connections, exchanges] = [0, 0, 0];
+    let isTruncated = false;
+    for await (const line of readLines(handle)) {
+      if (line.number === 1) assertHead(line);
+      else events += 1;
+      const start = line.text?.slice(0, 100) ?? '';
+      if (start.includes('"type":"connection"')) connections += 1;
+      if (start.includes('"type":"http-request"')) exchanges += 1;
+      isTruncated = !line.isComplete;
+    }
+    return { events, connections, exchanges, isTruncated };
+  } finally {
+    await handle.close();
   }
 }
 
@@ -175,7 +198,7 @@ class SessionIndex {
   #last: Cue | undefined;
 
   constructor(id: string, label: string) {
-    this.session = { id, label, revision: undefined, cues: [] };
+    this.session = { id, label, revision: undefined, cues: [], requests: [] };
   }
 
   add({ from, kind, value }: ReadMessage, { offset, length }: FileLine): void {
@@ -201,6 +224,7 @@ class SessionIndex {
     this.session.cues.push(cue);
     this.#last = cue;
     if (!isRequest) return;
+    this.session.requests.push(cue);
     this.#byId.set(id, cue);
     const token = progressTokenOf(params);
     if (typeof token === 'string' || typeof token === 'number') this.#byToken.set(token, cue);

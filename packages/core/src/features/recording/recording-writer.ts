@@ -14,8 +14,17 @@ export interface RecordingWriterOptions {
   write(line: string): void;
   /** The version of the program that records. */
   version: string;
+  /** A recording to continue. Default: a new one begins. */
+  after?: RecordingEnd;
   /** Keeps secrets in messages. Those in headers and URLs are always masked. Default: they are masked. */
   keepSecrets?: boolean;
+}
+
+/** Where a recording ends. */
+export interface RecordingEnd {
+  readonly events: number;
+  readonly connections: number;
+  readonly exchanges: number;
 }
 
 /** The server of a recorded connection. */
@@ -63,10 +72,13 @@ interface OpenRequest {
  * Records messages and HTTP exchanges. Equal sessions are recorded equally: events count time by their number, and requests of each
  * side are numbered from 1.
  */
-export function recordingWriter({ write, version, keepSecrets = false }: RecordingWriterOptions): RecordingWriter {
-  let last = 0;
-  let connections = 0;
-  let exchanges = 0;
+export function recordingWriter({
+  write,
+  version,
+  after,
+  keepSecrets = false,
+}: RecordingWriterOptions): RecordingWriter {
+  let { events: last, connections, exchanges } = after ?? { events: 0, connections: 0, exchanges: 0 };
   const head: RecordingHead = {
     format: recordingFormat,
     version: recordingVersion,
@@ -74,7 +86,7 @@ export function recordingWriter({ write, version, keepSecrets = false }: Recordi
     at: 0,
     inspector: version,
   };
-  write(`${JSON.stringify(head)}\n`);
+  if (after === undefined) write(`${JSON.stringify(head)}\n`);
 
   function add(type: string, payload: object): number {
     last += 1;

@@ -104,7 +104,8 @@ class Connection implements ReplayConnection {
   readonly #options: ConnectionOptions;
   /** The recorded connection that this one repeats, since its handshake. */
   #session: RecordedSession | undefined;
-  /** The next recorded request, if the order counts. */
+  /** The recorded connections that are equal so far, and how many requests that were, if the order counts. */
+  #candidates: readonly RecordedSession[];
   #next = 0;
   /** Counts of equal requests of this connection. */
   readonly #counts = new Map<string, number>();
@@ -122,6 +123,7 @@ class Connection implements ReplayConnection {
 
   constructor(options: ConnectionOptions) {
     this.#options = options;
+    this.#candidates = options.index.sessions;
   }
 
   receive(message: Message): void {
@@ -166,37 +168,44 @@ class Connection implements ReplayConnection {
     this.#play(cue, request);
   }
 
-  /** The recorded request that comes next. */
+  /** The recorded request that comes next, on a connection that was equal until now. */
   #findNext(request: Request): Found | ErrorResponse {
-    const { index } = this.#options;
-    const keys = matchKeys(request.method, request.params);
-    const isFirst = request.method === 'initialize';
-    const session = isFirst ? this.#nextSession(keys) : (this.#session ?? index.sessions[0]);
-    if (isFirst) this.#next = 0;
-    const cues = session?.cues.filter((cue) => cue.keys !== undefined) ?? [];
-    const cue = cues[this.#next];
-    if (session === undefined || cue?.keys === undefined) {
-      const last = cues.at(-1)?.method;
-      const message = last === undefined ? 'The recording has no requests' : `The recording ends after ${shown(last)}`;
-      return failure(request, ErrorCode.InvalidParams, `${message}: this replay is strict`);
+    const { index, counts } = this.#options;
+    const { method } = request;
+    const keys = matchKeys(method, request.params);
+    const isHandshake = method === 'initialize';
+    if (isHandshake) {
+      this.#candidates = index.sessions;
+      this.#next = 0;
     }
-    const isSame = cue.keys.loose === keys.loose || (isFirst && cue.method === 'initialize');
-    if (!isSame) {
-      const expected = `${shown(cue.method)} ${toText(this.#paramsOf(cue))}`;
-      const message = `Request ${this.#next + 1} must be ${expected}: this replay is strict`;
-      return failure(request, ErrorCode.InvalidParams, message, { expected: { method: truncate(cue.method, 200) } });
-    }
+    const same = this.#candidates.filter((session) => {
+      const cue = session.requests[this.#next];
+      // Clients get newer; what else they send at first does not matter.
+      return cue?.keys?.loose === keys.loose || (isHandshake && cue?.method === method);
+    });
+    const exact = same.filter((session) => session.requests[this.#next]?.keys?.loose === keys.loose);
+    const equal = exact.length > 0 ? exact : same;
+    if (equal.length === 0) return this.#notNext(request);
+    const skipped = isHandshake ? Math.min(this.#count(counts, `initialize ${keys.loose}`), equal.length - 1) : 0;
+    this.#candidates = equal.slice(skipped);
+    const session = this.#candidates[0] as RecordedSession;
+    const cue = session.requests[this.#next] as Cue;
     this.#next += 1;
     return { cue, session };
   }
 
-  /** The recorded connection that the next handshake repeats. */
-  #nextSession(keys: MatchKeys): RecordedSession | undefined {
-    const { index, counts } = this.#options;
-    const all = index.sessions.filter(({ cues }) => cues.some(({ method }) => method === 'initialize'));
-    const same = all.filter(({ cues }) => cues.some((cue) => cue.keys?.exact === keys.exact));
-    const found = same.length > 0 ? same : all;
-    return found[Math.min(this.#count(counts, `initialize ${keys.exact}`), found.length - 1)];
+  /** The error for a request out of order. */
+  #notNext(request: Request): ErrorResponse {
+    const requests = this.#candidates.map((session) => session.requests);
+    const [expected] = requests.flatMap((cues) => cues[this.#next] ?? []);
+    const last = requests[0]?.at(-1)?.method;
+    if (expected === undefined) {
+      const message = last === undefined ? 'The recording has no requests' : `The recording ends after ${shown(last)}`;
+      return failure(request, ErrorCode.InvalidParams, `${message}: this replay is strict`);
+    }
+    const params = toText(this.#paramsOf(expected));
+    const message = `Request ${this.#next + 1} must be ${shown(expected.method)} ${params}: this replay is strict`;
+    return failure(request, ErrorCode.InvalidParams, message, { expected: truncate(expected.method, 200) });
   }
 
   /** The recorded request that is equal. */
