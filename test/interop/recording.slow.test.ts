@@ -31,7 +31,11 @@ type RunSession = (place: { args: string[] } | { url: URL }) => Promise<Session>
 interface CommonClient {
   close(): Promise<void>;
   listTools(): Promise<{ tools: { name: string }[] }>;
-  callTool(params: { name: string; arguments?: Record<string, unknown> }, more?: unknown, options?: object): Promise<unknown>;
+  callTool(
+    params: { name: string; arguments?: Record<string, unknown> },
+    more?: unknown,
+    options?: object,
+  ): Promise<unknown>;
 }
 
 async function useEverything(
@@ -44,7 +48,9 @@ async function useEverything(
   seen.push(await client.callTool({ name: 'fail' }));
   const progress: unknown[] = [];
   // Revisions before 2025-06-18 have no questions.
-  const asked = await call('ask', (each) => void progress.push(each)).catch((error: { message: string }) => error.message);
+  const asked = await call('ask', (each) => void progress.push(each)).catch(
+    (error: { message: string }) => error.message,
+  );
   expect(JSON.stringify(asked)).toMatch(/You are Ann|did not declare/);
   seen.push(asked, progress);
   seen.push(await client.callTool({ name: 'grow' }), (await client.listTools()).tools.length);

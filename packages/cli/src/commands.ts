@@ -8,6 +8,7 @@ import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
 import { notesCommands } from './notes/commands.ts';
 import { recordCommands } from './record/commands.ts';
+import { typesCommands } from './types/commands.ts';
 import { serveFile } from './serve/commands.ts';
 
 /** `ccmcp new`. */
@@ -104,7 +105,7 @@ const completionCommand: Command = {
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile] },
   { title: 'Many servers as one', commands: gatewayCommands },
-  { title: 'Any server', commands: [...clientCommands, inspectCommand] },
+  { title: 'Any server', commands: [...clientCommands, inspectCommand, ...typesCommands] },
   { title: 'Recordings', commands: recordCommands },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },

@@ -28,7 +28,12 @@ export {
   type RecordingWriterOptions,
   recordingWriter,
 } from './features/recording/recording-writer.ts';
-export { type Replay, type ReplayConnection, type ReplayOptions, replayRecording } from './features/recording/replay.ts';
+export {
+  type Replay,
+  type ReplayConnection,
+  type ReplayOptions,
+  replayRecording,
+} from './features/recording/replay.ts';
 export { safeStringify } from './features/recording/safe-stringify.ts';
 export { type MaskedHeaders, maskBody, maskHeaders, maskLabel, maskUrl } from './features/recording/secrets.ts';
 export { createFraming, type FramingName } from './jsonrpc/framing/detect.ts';

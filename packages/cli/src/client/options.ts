@@ -69,6 +69,8 @@ export interface ClientOptions {
   output?: string;
   /** Where a client is served over HTTP; empty: at the default. */
   http?: string;
+  /** Compares the file instead of writing it. */
+  check: boolean;
   /** Recordings contain secrets. */
   keepSecrets: boolean;
   /** The model that answers servers in the inspector. */
@@ -222,6 +224,7 @@ export const clientOptions = {
     about: 'serve the client over HTTP, on this machine only (default: 127.0.0.1, port 8080)',
     optionalValue: /^(?:\S+:)?\d+$/,
   },
+  check: { about: 'write nothing, and fail if the file would change' },
   'keep-secrets': { about: 'do not mask secrets in messages' },
   model: {
     value: 'NAME',
@@ -322,6 +325,7 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       opens: values['no-open'] !== true,
       ...(values.output !== undefined && { output: values.output }),
       ...(values.http !== undefined && { http: values.http }),
+      check: values.check === true,
       keepSecrets: values['keep-secrets'] === true,
       model: {
         ...(values.model !== undefined && { name: values.model }),

@@ -19,7 +19,12 @@ export const maxMessage: number = 64 * 1024 * 1024;
 const graceMs = 2000;
 
 /** Starts a command. What it writes to stderr goes to ours. Rejects if it can't be started. */
-export async function startCommand({ command, args, cwd, env }: StartedCommand): Promise<ChildProcessWithoutNullStreams> {
+export async function startCommand({
+  command,
+  args,
+  cwd,
+  env,
+}: StartedCommand): Promise<ChildProcessWithoutNullStreams> {
   const child = spawn(command, args, { ...(cwd !== undefined && { cwd }), env, stdio: 'pipe', windowsHide: true });
   // Its end is reported instead.
   child.stdin.on('error', () => {});
@@ -55,7 +60,8 @@ export function commandUpstream(started: StartedCommand): OpenUpstream {
     const framing = createFraming(started.framing, maxMessage);
     child.stdout.on('data', (chunk: Buffer) => {
       framing.push(chunk);
-      for (let item = framing.next(); item !== undefined; item = framing.next()) if (typeof item === 'string') frame(item);
+      for (let item = framing.next(); item !== undefined; item = framing.next())
+        if (typeof item === 'string') frame(item);
     });
     child.once('close', (code, signal) => closed(describeEnd(code, signal)));
     return {

@@ -124,7 +124,8 @@ export class HttpClient {
     if (subscription !== undefined) return this.#ofAnswer([idKey(subscription)]);
     const all = [...this.#open];
     const token = message.method === 'notifications/progress' ? params.progressToken : undefined;
-    const ofToken = token === undefined ? undefined : all.find(({ requests }) => requests.some((each) => hasToken(each, token)));
+    const ofToken =
+      token === undefined ? undefined : all.find(({ requests }) => requests.some((each) => hasToken(each, token)));
     return ofToken ?? all.findLast(({ requests }) => requests.some(({ method }) => method !== 'subscriptions/listen'));
   }
 

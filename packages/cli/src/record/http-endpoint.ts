@@ -64,7 +64,8 @@ export class HttpEndpoint {
     const requests = messages.filter(isRequest);
     const exchange: HttpExchange = { requests, response, hasSession: session !== undefined, headers: {} };
     if (session !== undefined) return session.send(line, exchange);
-    if (!requests.some(({ method }) => method === 'initialize')) return (await this.#clientFor(requests)).send(line, exchange);
+    if (!requests.some(({ method }) => method === 'initialize'))
+      return (await this.#clientFor(requests)).send(line, exchange);
     const id = randomUUID();
     const client = await HttpClient.open(this.#open, () => this.#sessions.delete(id));
     this.#sessions.set(id, client);

@@ -22,7 +22,10 @@ export function parseListenAddress(value: string): ListenAddress {
   const name = host.replace(/^\[(.*)\]$/, '$1');
   if (port > 65_535) throw new Failure('usage', `--http must be PORT or HOST:PORT: ${value}`);
   if (!['127.0.0.1', 'localhost', '::1'].includes(name))
-    throw new Failure('usage', `--http listens on this machine only, such as 127.0.0.1:${port}: it has no authentication`);
+    throw new Failure(
+      'usage',
+      `--http listens on this machine only, such as 127.0.0.1:${port}: it has no authentication`,
+    );
   return { host: name, port };
 }
 

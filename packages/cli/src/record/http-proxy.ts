@@ -2,7 +2,12 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest,
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
 import type { HttpAuth } from '@ccmcp/core/client';
-import { parseEvents, type RecordedConnection, type RecordedExchange, type RecordingWriter } from '@ccmcp/core/recording';
+import {
+  parseEvents,
+  type RecordedConnection,
+  type RecordedExchange,
+  type RecordingWriter,
+} from '@ccmcp/core/recording';
 import { isRecord } from '../system/record.ts';
 import { maxMessage } from './command-upstream.ts';
 import { readBody, sendText } from './http-listener.ts';
@@ -20,7 +25,8 @@ export interface HttpProxyOptions {
 }
 
 /** Headers of one hop. */
-const hopHeaders = /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|accept-encoding|content-length)$/i;
+const hopHeaders =
+  /^(?:connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|host|accept-encoding|content-length)$/i;
 
 /** A request of the client. */
 interface Incoming {

@@ -31,7 +31,9 @@ export async function replay({ file, strict, http }: ReplayCall): Promise<number
     } else {
       const { HttpEndpoint } = await import('./http-endpoint.ts');
       const endpoint = new HttpEndpoint(open, '/mcp');
-      const { server, origin } = await listenLocally(address, (request, response) => endpoint.handle(request, response));
+      const { server, origin } = await listenLocally(address, (request, response) =>
+        endpoint.handle(request, response),
+      );
       print(`Replaying ${file} at ${origin}/mcp\nCtrl+C stops it.\n`);
       await serveUntil(server, interrupted.signal);
       await endpoint.close();

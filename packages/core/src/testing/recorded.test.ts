@@ -25,7 +25,11 @@ function countingServer(): { server: Server; calls(): number } {
         });
         return asked.action === 'accept' ? `Granted: ${String(asked.content.wish)}` : 'None';
       }),
-      tool('log_in', { input: { type: 'object', properties: { password: { type: 'string' } } } }, () => 'api_key=hush-hush'),
+      tool(
+        'log_in',
+        { input: { type: 'object', properties: { password: { type: 'string' } } } },
+        () => 'api_key=hush-hush',
+      ),
     ],
   });
   return { server, calls: () => calls };
@@ -69,7 +73,9 @@ describe('a recorded server', () => {
     const first = await session(server, file, options);
     const made = calls();
     const recording = readFileSync(file, 'utf8');
-    expect(await session(server, file, options)).toEqual(first.slice(0, -1).concat([[{ type: 'text', text: 'api_key=[masked]' }]]));
+    expect(await session(server, file, options)).toEqual(
+      first.slice(0, -1).concat([[{ type: 'text', text: 'api_key=[masked]' }]]),
+    );
     expect(calls()).toBe(made);
     expect(readFileSync(file, 'utf8')).toBe(recording);
     expect(recording).not.toContain('hush');
@@ -90,9 +96,12 @@ describe('a recorded server', () => {
     await session(server, file);
     const client = await connect(recorded(server, file));
     const texts: unknown[] = [];
-    for (let count = 0; count < 3; count += 1)
-      texts.push((await client.callTool('greet', { name: 'Ada' })).content[0]);
-    expect(texts).toMatchObject([{ text: 'Hello, Ada! Call 1' }, { text: 'Hello, Ada! Call 2' }, { text: 'Hello, Ada! Call 2' }]);
+    for (let count = 0; count < 3; count += 1) texts.push((await client.callTool('greet', { name: 'Ada' })).content[0]);
+    expect(texts).toMatchObject([
+      { text: 'Hello, Ada! Call 1' },
+      { text: 'Hello, Ada! Call 2' },
+      { text: 'Hello, Ada! Call 2' },
+    ]);
     await expect(client.callTool('greet', { name: 'Ann' })).rejects.toThrow(
       'The recording has tools/call, but not with these params. The nearest are {"name":"greet","arguments":{"name":"Ada"}}',
     );
@@ -140,7 +149,9 @@ describe('a recorded server', () => {
     const warnings: string[] = [];
     const client = await connect(recorded(server, file), { onWarning: (warning) => void warnings.push(warning) });
     expect(warnings).toEqual([expect.stringMatching(/the last one, is truncated, and was skipped/)]);
-    await expect(client.callTool('log_in', { password: '' })).rejects.toThrow('The recording ends before the answer to tools/call');
+    await expect(client.callTool('log_in', { password: '' })).rejects.toThrow(
+      'The recording ends before the answer to tools/call',
+    );
     await client.close();
   });
 

@@ -25,7 +25,11 @@ export interface RecordedOptions {
  * @example
  * const client = await connect(recorded(spawn('node', ['server.js']), 'test/session.ndjson'));
  */
-export function recorded(server: Transport | Serving | string | URL, file: string, options: RecordedOptions = {}): Transport {
+export function recorded(
+  server: Transport | Serving | string | URL,
+  file: string,
+  options: RecordedOptions = {},
+): Transport {
   assertKnownOptions('recorded', options, ['strict', 'keepSecrets']);
   if (typeof file !== 'string' || file === '') throw new TypeError('recorded needs the path of a file');
   return existsSync(file) ? replayTransport(file, options) : recordTransport(server, file, options);

@@ -125,7 +125,9 @@ function assertHead({ text }: FileLine): void {
   const head = text === undefined || text.length > 10_000 ? undefined : parseObject(text);
   if (head?.format !== recordingFormat) throw new Error('The file is no recording: its first line says nothing of one');
   if (head.version !== recordingVersion)
-    throw new Error(`The recording has another version than ${recordingVersion}: replay it with the program that wrote it`);
+    throw new Error(
+      `The recording has another version than ${recordingVersion}: replay it with the program that wrote it`,
+    );
 }
 
 function readEvent(line: FileLine, problems: Problems): Record<string, unknown> | undefined {
@@ -159,7 +161,8 @@ function readMessage(
   { number }: FileLine,
   problems: Problems,
 ): ReadMessage | undefined {
-  const isKnown = typeof connection === 'string' && (from === 'client' || from === 'server') && typeof text === 'string';
+  const isKnown =
+    typeof connection === 'string' && (from === 'client' || from === 'server') && typeof text === 'string';
   if (!isKnown) return void problems.add(`Line ${number} is no message, and was skipped`);
   if (kind === 'broken') return undefined;
   const value = parseObject(text);

@@ -1,6 +1,12 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { utf8Length } from '../../runtime/utf8-length.ts';
-import { type RecordedMessage, type RecordedSender, type RecordingHead, recordingFormat, recordingVersion } from './format.ts';
+import {
+  type RecordedMessage,
+  type RecordedSender,
+  type RecordingHead,
+  recordingFormat,
+  recordingVersion,
+} from './format.ts';
 import { mapReferences, progressTokenOf } from './message-references.ts';
 import { type ParsedMessage, parseFrame } from './parse-frame.ts';
 import { RequestIds } from './request-ids.ts';
@@ -56,7 +62,8 @@ export interface RecordedExchange {
 }
 
 /** Headers that differ each time, and those of a single hop. */
-const variableHeaders = /^(?:date|age|expires|last-modified|etag|connection|keep-alive|transfer-encoding|content-length|host|origin|traceparent|tracestate|baggage|last-event-id|x-request-id)$/i;
+const variableHeaders =
+  /^(?:date|age|expires|last-modified|etag|connection|keep-alive|transfer-encoding|content-length|host|origin|traceparent|tracestate|baggage|last-event-id|x-request-id)$/i;
 
 /** A request without an answer. */
 interface OpenRequest {
@@ -113,7 +120,13 @@ export function recordingWriter({
           return {
             id: exchange,
             response: ({ status: code, headers: given }) =>
-              void add('http-response', { exchange, status: code, statusText: '', headers: stableHeaders(given), ms: 0 }),
+              void add('http-response', {
+                exchange,
+                status: code,
+                statusText: '',
+                headers: stableHeaders(given),
+                ms: 0,
+              }),
             end: (error) => void add('http-end', { exchange, ms: 0, bytes: 0, ...(error !== undefined && { error }) }),
           };
         },

@@ -143,7 +143,8 @@ class Connection implements ReplayConnection {
   #onNotification({ method, params }: Notification): void {
     if (method === 'notifications/cancelled' && params !== undefined)
       this.#cancelled.set(params.requestId as RequestId, true);
-    const session = this.#session ?? this.#options.index.sessions.find(({ cues }) => cues.some((each) => each.method === method));
+    const session =
+      this.#session ?? this.#options.index.sessions.find(({ cues }) => cues.some((each) => each.method === method));
     if (session === undefined) return;
     const same = session.cues.filter((cue) => cue.id === undefined && cue.method === method);
     const cue = same[this.#count(this.#counts, `${session.id} ${method}`)];
@@ -220,9 +221,7 @@ class Connection implements ReplayConnection {
     const own = this.#session;
     const revision = keys.revision ?? own?.revision;
     const isOfRevision = ({ session, cue }: Found): boolean =>
-      own === undefined && keys.revision === undefined
-        ? true
-        : (cue.keys?.revision ?? session.revision) === revision;
+      own === undefined && keys.revision === undefined ? true : (cue.keys?.revision ?? session.revision) === revision;
     const ofSession = own === undefined ? [] : index.equal(keys, ({ session }) => session === own);
     const same = ofSession.length > 0 ? ofSession : index.equal(keys, isOfRevision);
     if (same.length === 0) return this.#unknown(request);

@@ -93,7 +93,11 @@ describe('masking', () => {
   });
 
   it('masks secrets in messages, but no progress tokens', () => {
-    const params = { name: 'log_in', arguments: { password: 'hush', note: 'token=abcdef' }, _meta: { progressToken: 'p1' } };
+    const params = {
+      name: 'log_in',
+      arguments: { password: 'hush', note: 'token=abcdef' },
+      _meta: { progressToken: 'p1' },
+    };
     expect(maskMessage({ jsonrpc: '2.0', id: 1, params })).toEqual({
       jsonrpc: '2.0',
       id: 1,
