@@ -21,6 +21,7 @@ const kernel = ['jsonrpc', 'schema', 'protocol', 'revisions', 'server', 'client'
 /** The features that build on another one. All others import only the kernel. */
 const featureImports = [
   'quotas imports rate-limit',
+  'recording imports audit',
   'result-budget imports client-quirks',
   'skills imports scopes',
   'tool-search imports result-budget',
@@ -51,7 +52,7 @@ const commandColumns = [
   ['command'],
   ['servers', 'config'],
   ['client'],
-  ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'publish', 'top'],
+  ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'publish', 'record', 'top', 'types'],
   ['serve'],
   ['gateway'],
   ['commands.ts'],

@@ -9,7 +9,7 @@ import {
   httpTransport,
   memoryTransport,
   type Message,
-  recorded,
+  tapTransport,
   spawn,
   type Transport,
 } from '@ccmcp/core/client';
@@ -51,7 +51,7 @@ const servers: Record<string, (pollMs: number) => Promise<() => Transport>> = {
 
 async function connectClient(transport: Transport, options: ConnectOptions = {}) {
   const said: [string, Message][] = [];
-  const seen = recorded(transport, (sender, message) => said.push([sender, message]));
+  const seen = tapTransport(transport, (sender, message) => said.push([sender, message]));
   const client = await connect(seen, { extensions: [tasksClient()], ...options });
   onTestFinished(() => client.close());
   const methods = (of: string): string[] =>

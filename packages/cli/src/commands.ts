@@ -8,6 +8,8 @@ import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
 import { notesCommands } from './notes/commands.ts';
 import { publishCommands } from './publish/commands.ts';
+import { recordCommands } from './record/commands.ts';
+import { typesCommands } from './types/commands.ts';
 import { serveFile } from './serve/commands.ts';
 
 /** `ccmcp new`. */
@@ -104,7 +106,8 @@ const completionCommand: Command = {
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile, ...publishCommands] },
   { title: 'Many servers as one', commands: gatewayCommands },
-  { title: 'Any server', commands: [...clientCommands, inspectCommand] },
+  { title: 'Any server', commands: [...clientCommands, inspectCommand, ...typesCommands] },
+  { title: 'Recordings', commands: recordCommands },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },
   { title: 'Metrics of a server with --admin', commands: [topCommand] },

@@ -56,6 +56,6 @@ export type { MethodFacts, MethodRows, MethodTable } from './protocol/methods.ts
 export { httpTransport } from './transports/http/client/transport.ts';
 export type { HttpClientOptions } from './transports/http/client/wire/sender.ts';
 export { memoryTransport, type Serving } from './transports/memory.ts';
-export { recorded, type Sender } from './transports/recording-transport.ts';
+export { type Sender, tapTransport } from './transports/tap-transport.ts';
 export { sseTransport } from './transports/sse/client/transport.ts';
 export { type SpawnOptions, spawn } from './transports/stdio/client/spawn.ts';

@@ -32,7 +32,8 @@ export {
   expectToolError,
   expectView,
 } from './testing/expect.ts';
+export { recorded, type RecordedOptions } from './testing/recorded.ts';
 export type { OpenStore, StoreCase } from './testing/store-contract/case.ts';
 export { storeContract } from './testing/store-contract.ts';
 export { type Line, TestFailure, type Transcript } from './testing/transcript.ts';
-export { recorded, type Sender } from './transports/recording-transport.ts';
+export { type Sender, tapTransport } from './transports/tap-transport.ts';

@@ -65,6 +65,14 @@ export interface ClientOptions {
   port?: number;
   /** Whether the inspector is opened in a browser. */
   opens: boolean;
+  /** The file that a command writes. */
+  output?: string;
+  /** Where a client is served over HTTP; empty: at the default. */
+  http?: string;
+  /** Compares the file instead of writing it. */
+  check: boolean;
+  /** Recordings contain secrets. */
+  keepSecrets: boolean;
   /** The model that answers servers in the inspector. */
   model: ModelArguments;
   /** `logout`: from everything. */
@@ -210,6 +218,14 @@ export const clientOptions = {
   'no-browser': { about: 'open no browser, only print the address to visit' },
   port: { value: 'PORT', about: 'where the inspector listens, on this machine only (default: a free port)' },
   'no-open': { about: 'open no browser, only print the address of the inspector' },
+  output: { value: 'FILE', about: 'the file to write', short: ['o'], completes: 'files' },
+  http: {
+    value: '[[HOST:]PORT]',
+    about: 'serve the client over HTTP, on this machine only (default: 127.0.0.1, port 8080)',
+    optionalValue: /^(?:\S+:)?\d+$/,
+  },
+  check: { about: 'write nothing, and fail if the file would change' },
+  'keep-secrets': { about: 'do not mask secrets in messages' },
   model: {
     value: 'NAME',
     about: 'a model that drafts answers to sampling requests in the inspector (default: none)',
@@ -307,6 +323,10 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       browser: values['no-browser'] !== true,
       ...(values.port !== undefined && { port: port('--port', values.port) }),
       opens: values['no-open'] !== true,
+      ...(values.output !== undefined && { output: values.output }),
+      ...(values.http !== undefined && { http: values.http }),
+      check: values.check === true,
+      keepSecrets: values['keep-secrets'] === true,
       model: {
         ...(values.model !== undefined && { name: values.model }),
         ...(values['model-service'] !== undefined && { service: values['model-service'] }),

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect, httpTransport, memoryTransport, recorded, spawn, sseTransport } from '../client.ts';
+import { connect, httpTransport, memoryTransport, spawn, sseTransport, tapTransport } from '../client.ts';
 import { createServer } from '../index.ts';
 
 /** What JavaScript passes where TypeScript would object. */
@@ -22,7 +22,7 @@ describe('a value that is no transport is rejected, with the function that creat
     ['an entry of a configuration', { command: 'node', args: ['server.js'] }, useAny],
   ])('%s', async (_, value, hint) => {
     await expect(connect(untyped(value))).rejects.toThrow(new TypeError(`connect ${hint}`));
-    expect(() => recorded(untyped(value), () => {})).toThrow(new TypeError(`recorded ${hint}`));
+    expect(() => tapTransport(untyped(value), () => {})).toThrow(new TypeError(`tapTransport ${hint}`));
   });
 });
 

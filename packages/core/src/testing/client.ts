@@ -4,7 +4,7 @@ import { internalsOf, setInternals } from '../client/internals.ts';
 import type { ConnectOptions, LogMessage } from '../client/connect-options.ts';
 import type { Transport } from '../client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
-import { recorded } from '../transports/recording-transport.ts';
+import { tapTransport } from '../transports/tap-transport.ts';
 import { attachTranscript, Transcript } from './transcript.ts';
 import type { Message } from '../jsonrpc/message.ts';
 
@@ -29,7 +29,7 @@ export async function testClient(server: Serving, options: TestClientOptions = {
   const { transport = (tested) => copyingTransport(memoryTransport(tested)), ...rest } = options;
   const transcript = new Transcript();
   const logs: LogMessage[] = [];
-  const recording = recorded(transport(server), (sender, message) => transcript.add(sender, message));
+  const recording = tapTransport(transport(server), (sender, message) => transcript.add(sender, message));
   const connecting = connect(recording, {
     onWarning: () => {},
     ...rest,

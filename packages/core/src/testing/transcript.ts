@@ -1,6 +1,6 @@
 import type { Message } from '../jsonrpc/message.ts';
 import { truncate } from '../jsonrpc/text.ts';
-import type { Sender } from '../transports/recording-transport.ts';
+import type { Sender } from '../transports/tap-transport.ts';
 
 /** A recorded message. */
 export interface Line {

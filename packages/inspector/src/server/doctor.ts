@@ -4,7 +4,7 @@ import type { ProbeTarget } from '../probe/target.ts';
 import type { DoctorStep } from '../shared/diagnostics.ts';
 import { Exchanges } from './connections/exchanges.ts';
 import { type EventLog, type IdGenerator, roundMs } from './log/event-log.ts';
-import { maskLabel } from './secrets.ts';
+import { maskLabel } from '@ccmcp/core/recording';
 import { RequestError, type Target } from './targets.ts';
 
 /** Runs probes, and logs each step with its exchanges. */

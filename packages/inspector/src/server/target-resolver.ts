@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { KnownTarget } from '../shared/connections.ts';
 import type { Confirmation, Destination } from '../shared/requests.ts';
 import type { EventLog } from './log/event-log.ts';
-import { maskLabel } from './secrets.ts';
+import { maskLabel } from '@ccmcp/core/recording';
 import { isSameSecret } from './secrets.ts';
 import { type OfferedTarget, RequestError, type Target } from './targets.ts';
 

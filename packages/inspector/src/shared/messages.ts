@@ -1,30 +1,14 @@
+import type { MaskedHeaders, RecordedMessage } from '@ccmcp/core/recording';
+
 /**
  * A logged message. Texts longer than `previewCharacters` are truncated; the full text is at `GET api/messages/N`, where N is the number
  * of this event. Recordings contain full texts.
  */
-export interface LoggedMessage {
-  readonly connection: string;
-  readonly from: 'client' | 'server';
-  readonly kind: 'request' | 'notification' | 'result' | 'error' | 'broken';
-  /** JSON-RPC id; of a response, that of its request. */
-  readonly id?: string | number;
-  /** Method; of a response, that of its request. */
-  readonly method?: string;
-  /** Subject: name of a tool or prompt, URI of a resource. */
-  readonly subject?: string;
+export interface LoggedMessage extends RecordedMessage {
   /** The call it belongs to: request, response, and progress, logs and questions in between. */
   readonly call?: string;
-  /** Number of the request's event, for a response. */
-  readonly answers?: number;
   /** Response time. */
   readonly ms?: number;
-  /** Size as JSON, in bytes. */
-  readonly bytes: number;
-  /** JSON, secrets masked. */
-  readonly text: string;
-  readonly truncated?: true;
-  /** The HTTP exchange that carried it. */
-  readonly exchange?: string;
 }
 
 /** Log message of a server. */
@@ -44,7 +28,7 @@ export interface ServerOutput {
 }
 
 /** Headers as sent, in order; secrets masked. */
-export type Headers = readonly (readonly [name: string, value: string])[];
+export type Headers = MaskedHeaders;
 
 /** Owner of an exchange; at least one field is set. */
 export interface ExchangeOwner {

@@ -25,12 +25,3 @@ export interface RecordingState {
   readonly bytes: number;
   readonly problem?: string;
 }
-
-/** First line of a recording; each further line is an event with full texts. */
-export interface RecordingHead {
-  readonly format: 'ccmcp-recording';
-  readonly version: 1;
-  readonly run: string;
-  readonly at: number;
-  readonly inspector: string;
-}

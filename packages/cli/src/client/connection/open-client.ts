@@ -8,9 +8,9 @@ import {
   type HttpTap,
   HttpError,
   httpTransport,
-  recorded,
   spawn,
   sseTransport,
+  tapTransport,
   type Transport,
   type LogMessage,
   ConnectionError,
@@ -91,7 +91,7 @@ async function connectOver(
 ): Promise<Client> {
   const keeper = taskKeeperFor(target, options);
   const seen = options.verbose
-    ? recorded(transport, (sender, message) =>
+    ? tapTransport(transport, (sender, message) =>
         output.note(`${sender === 'client' ? '-->' : '<--'} ${safeJson(message)}`),
       )
     : transport;

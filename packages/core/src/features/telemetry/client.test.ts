@@ -11,7 +11,7 @@ import { ToolError } from '../../server/call/tool-error.ts';
 import { httpTransport } from '../../transports/http/client/transport.ts';
 import { serveHttp } from '../../transports/http/server/serve.ts';
 import { memoryTransport } from '../../transports/memory.ts';
-import { recorded } from '../../transports/recording-transport.ts';
+import { tapTransport } from '../../transports/tap-transport.ts';
 import { clientTelemetry } from './client.ts';
 import { collect, type CollectedTelemetry } from './fixtures/sdk.ts';
 import { telemetry } from './server.ts';
@@ -181,7 +181,7 @@ describe("a client's span", () => {
 
   it("is sent to the server in addition to the program's _meta", async () => {
     const sent: Message[] = [];
-    const transport = recorded(memoryTransport(tracedServer()), (sender, message) => {
+    const transport = tapTransport(memoryTransport(tracedServer()), (sender, message) => {
       if (sender === 'client') sent.push(message);
     });
     const client = await tracedClient(transport, { version: '2025-11-25' });
@@ -197,7 +197,7 @@ describe("a client's span", () => {
 describe('a client without telemetry', () => {
   it('sends no trace context', async () => {
     const sent: Message[] = [];
-    const client = await connect(recorded(memoryTransport(tracedServer()), (_, message) => void sent.push(message)));
+    const client = await connect(tapTransport(memoryTransport(tracedServer()), (_, message) => void sent.push(message)));
     await within('program', () => client.callTool('add'));
     await client.close();
 

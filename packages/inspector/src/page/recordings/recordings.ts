@@ -1,9 +1,9 @@
+import type { RecordingHead } from '@ccmcp/core/recording';
 import { signal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { apiPaths } from '../../shared/api-paths.ts';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { tryParseJson } from '../../shared/json.ts';
-import type { RecordingHead } from '../../shared/recordings.ts';
 import type { RecordingFile } from '../../shared/requests.ts';
 import { fetchFile, request } from '../model/api.ts';
 import { AppState } from '../model/app-state.ts';
@@ -63,6 +63,11 @@ export function useRecordingFiles(): readonly RecordingFile[] {
   return files;
 }
 
+/** A warning in place of a line that was truncated, because the program that wrote it was killed. */
+function skippedLine(line: number, { last: n, lastEventAt: at }: AppState): InspectorEvent<'warning'> {
+  return { n, at, type: 'warning', message: `Line ${line} of the recording is truncated, and was skipped` };
+}
+
 /** Parses a recording into a state. */
 export function parseRecording(text: string): AppState {
   const [head = '', ...lines] = text.split('\n').filter((line) => line !== '');
@@ -70,12 +75,9 @@ export function parseRecording(text: string): AppState {
     throw new Error('This file is not a recording of the inspector.');
   const appState = new AppState();
   for (const [index, line] of lines.entries()) {
-    try {
-      appState.apply(JSON.parse(line) as InspectorEvent);
-    } catch {
-      // A recording truncated in its last line shows everything before.
-      if (index < lines.length - 1) throw new Error(`Line ${index + 2} of the recording is invalid.`);
-    }
+    const event = tryParseJson(line) as InspectorEvent | null | undefined;
+    if (event !== null && event !== undefined) appState.apply(event);
+    else appState.apply(skippedLine(index + 2, appState));
   }
   // Questions in a recording can't be answered any more.
   for (const asked of appState.questions.values()) {

@@ -3,11 +3,10 @@ import { toCallError } from '../../probe/explain-error.ts';
 import { type FullCall, maxInlineResult, previewCharacters } from '../../shared/api-paths.ts';
 import type { CallStart, Problem } from '../../shared/calls.ts';
 import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
+import { safeStringify, subjectOf } from '@ccmcp/core/recording';
 import { RequestError } from '../targets.ts';
 import { ListSummary } from './lists.ts';
 import { currentCall } from './message-tracker.ts';
-import { subjectOf } from './parse-frame.ts';
 
 type Params = Readonly<Record<string, unknown>>;
 

@@ -2,7 +2,7 @@ import type { Client } from '@ccmcp/core/client';
 import type { ServerFacts, ConnectionStatus, ConnectionSettings } from '../../shared/connections.ts';
 import type { Target } from '../targets.ts';
 import { now } from '../log/event-log.ts';
-import { mask } from '../secrets.ts';
+import { mask } from '@ccmcp/core/recording';
 
 const steps = {
   command: { step: 'start', message: 'No output yet' },

@@ -1,6 +1,6 @@
 import type { ConnectionSettings } from '../../shared/connections.ts';
 import type { FindEntries } from '../files/recording-format.ts';
-import { maskLabel } from '../secrets.ts';
+import { maskLabel } from '@ccmcp/core/recording';
 import { RequestError, type Target } from '../targets.ts';
 import { ServerConnection, type ConnectionContext } from './connection.ts';
 

@@ -2,7 +2,7 @@ import type { HttpTap, HttpWatch, TappedRequest, TappedResponse } from '@ccmcp/c
 import { EventStreamParser } from '../../shared/event-stream.ts';
 import type { ExchangeOwner } from '../../shared/messages.ts';
 import { type EventLog, type IdGenerator, roundMs } from '../log/event-log.ts';
-import { maskBody, maskHeaders, maskUrl } from '../secrets.ts';
+import { maskBody, maskHeaders, maskUrl } from '@ccmcp/core/recording';
 import { currentCall, type MessageTracker } from './message-tracker.ts';
 
 /** Maximum stored length of a body that is no message. */

@@ -3,7 +3,7 @@ import { type Client, textTokens, toolTokens } from '@ccmcp/core/client';
 import { toCallError } from '../../probe/explain-error.ts';
 import type { ListChanges, ListEntries, ListKind, ListState, ToolQuirk } from '../../shared/lists.ts';
 import { type EventLog, roundMs } from '../log/event-log.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
+import { safeStringify } from '@ccmcp/core/recording';
 
 const maxNames = 500;
 /** Names come from untrusted servers, and may be long. */

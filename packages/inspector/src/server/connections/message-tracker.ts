@@ -3,9 +3,8 @@ import type { ClientObserver } from '@ccmcp/core/client';
 import { previewCharacters } from '../../shared/api-paths.ts';
 import type { LoggedMessage } from '../../shared/messages.ts';
 import { type EventLog, roundMs } from '../log/event-log.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
-import { type ParsedMessage, parseFrame } from './parse-frame.ts';
-import { TaskTracker } from './task-tracker.ts';
+import { type ParsedMessage, parseFrame, safeStringify } from '@ccmcp/core/recording';
+import { reportedTasks, TaskTracker } from './task-tracker.ts';
 
 /** The current call: messages sent meanwhile belong to it. */
 export const currentCall: AsyncLocalStorage<string> = new AsyncLocalStorage<string>();
@@ -136,9 +135,9 @@ export class MessageTracker {
   }
 
   /** A call creates a task; `tasks/list` creates none. */
-  #logTasks({ tasks = [] }: ParsedMessage, call: string | undefined, answered: string | undefined): void {
+  #logTasks(parsed: ParsedMessage, call: string | undefined, answered: string | undefined): void {
     const inside = answered === 'tasks/list' ? undefined : call;
-    for (const task of tasks) this.#tasks.update(task, inside, answered === 'tools/call');
+    for (const task of reportedTasks(parsed)) this.#tasks.update(task, inside, answered === 'tools/call');
   }
 
   #callOf(from: Side, { kind, id, method, params }: ParsedMessage): string | undefined {

@@ -1,6 +1,6 @@
 import type { LogLevel } from '@ccmcp/core';
 import { appsClient } from '@ccmcp/core/apps';
-import { type Client, connect, type ConnectOptions, memoryTransport, recorded, spawn } from '@ccmcp/core/client';
+import { type Client, connect, type ConnectOptions, memoryTransport, spawn, tapTransport } from '@ccmcp/core/client';
 import { tasksClient } from '@ccmcp/core/tasks';
 import { connectHttp } from '../../probe/open-client.ts';
 import type { EventLog } from '../log/event-log.ts';
@@ -33,7 +33,7 @@ export async function openClient(opening: OpenClientOptions): Promise<Client> {
   if (target.kind === 'own') {
     const transport = memoryTransport(target.server);
     return connect(
-      recorded(transport, (sender, message) => tracker.onFrame(sender, JSON.stringify(message))),
+      tapTransport(transport, (sender, message) => tracker.onFrame(sender, JSON.stringify(message))),
       options,
     );
   }

@@ -1,14 +1,33 @@
 import { previewCharacters } from '../../shared/api-paths.ts';
 import { isTaskFinished } from '../../shared/calls.ts';
+import { isRecord } from '../../shared/json.ts';
 import type { EventLog } from '../log/event-log.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
-import type { ReportedTask } from './parse-frame.ts';
+import { type ParsedMessage, safeStringify } from '@ccmcp/core/recording';
 
 /** Maximum number of running tasks to track per connection, and of finished ones. */
 const maxTasks = 10_000;
 /** Maximum stored length of a task's other fields, in characters of JSON. */
 const maxValueLength = 4000;
 const tooManyTasks = `The server reports more than ${maxTasks} running tasks: further ones appear as messages only`;
+
+/** A task as the server reports it. */
+interface ReportedTask {
+  readonly taskId: string;
+  readonly status: string;
+  readonly [name: string]: unknown;
+}
+
+/** The tasks that a message reports. Earlier revisions nest them one level deeper, or list them. */
+export function reportedTasks({ kind, params, value }: ParsedMessage): readonly ReportedTask[] {
+  const report = kind === 'notification' ? params : kind === 'result' && isRecord(value) ? value.result : undefined;
+  if (!isRecord(report)) return [];
+  const { task, tasks } = report;
+  return [report, task, ...(Array.isArray(tasks) ? tasks : [])].filter(isTask);
+}
+
+function isTask(value: unknown): value is ReportedTask {
+  return isRecord(value) && typeof value.taskId === 'string' && typeof value.status === 'string';
+}
 
 interface TaskRecord {
   readonly call: string | undefined;

@@ -1,8 +1,7 @@
 import type { InspectorEvent } from '../../shared/events.ts';
 import type { ListEntries, ListKind, ChangedDefinition } from '../../shared/lists.ts';
-import type { RecordingHead } from '../../shared/recordings.ts';
 import { type EventLog, now } from '../log/event-log.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
+import { recordingFormat, type RecordingHead, recordingVersion, safeStringify } from '@ccmcp/core/recording';
 
 /** Finds the entries of a list version, if still stored. */
 export type FindEntries = (connection: string, kind: ListKind, version: number) => ListEntries | undefined;
@@ -20,7 +19,8 @@ export class RecordingFormat {
 
   /** The first line. */
   head(inspector: string): string {
-    const head: RecordingHead = { format: 'ccmcp-recording', version: 1, run: this.#log.run, at: now(), inspector };
+    const { run } = this.#log;
+    const head: RecordingHead = { format: recordingFormat, version: recordingVersion, run, at: now(), inspector };
     return JSON.stringify(head);
   }
 

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { RequestFailure } from '../../shared/requests.ts';
-import { safeStringify } from '../log/safe-stringify.ts';
+import { safeStringify } from '@ccmcp/core/recording';
 
 /** Headers of every response. */
 const commonHeaders = {

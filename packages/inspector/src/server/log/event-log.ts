@@ -1,5 +1,5 @@
 import type { EventPayloads, EventType, InspectorEvent } from '../../shared/events.ts';
-import { safeStringify } from './safe-stringify.ts';
+import { safeStringify } from '@ccmcp/core/recording';
 import { isTaskFinished } from '../../shared/calls.ts';
 
 /** Maximum number of stored events; the oldest are evicted. */

@@ -1,6 +1,6 @@
 import { limits } from '@ccmcp/core';
 import type { KnownModel, ModelService } from '../../shared/questions.ts';
-import { mask } from '../secrets.ts';
+import { mask } from '@ccmcp/core/recording';
 import { RequestError } from '../targets.ts';
 
 /** A model that may answer sampling requests. */

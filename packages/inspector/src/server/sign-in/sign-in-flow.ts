@@ -2,7 +2,7 @@ import { AuthError, type HttpAuth, loopbackAuthorize, memoryTokenStore, oauth, t
 import type { SignInState, SignInStep, SignInStepName } from '../../shared/diagnostics.ts';
 import { type ExchangeResult, Exchanges } from '../connections/exchanges.ts';
 import type { EventLog, IdGenerator } from '../log/event-log.ts';
-import { maskUrl } from '../secrets.ts';
+import { maskUrl } from '@ccmcp/core/recording';
 import { adviceFor, authorizationFacts, responseFacts, stepOf } from './sign-in-steps.ts';
 
 /** Options of a sign-in. */

@@ -1,4 +1,4 @@
-import { maskLabel } from '../secrets.ts';
+import { maskLabel } from '@ccmcp/core/recording';
 import { RequestError, type Target } from '../targets.ts';
 import { type SnippetCall, quoteWord, headerWithVariable } from './snippet-call.ts';
 

@@ -3,7 +3,7 @@ import type { RecordedCall } from '../../shared/requests.ts';
 import type { InspectorContext } from '../context.ts';
 import { cliSnippet } from './cli-snippet.ts';
 import { type SnippetCall, quoteText, quoteWord, headerWithVariable } from './snippet-call.ts';
-import { mask, maskUrl } from '../secrets.ts';
+import { mask, maskUrl } from '@ccmcp/core/recording';
 import { RequestError, type Target } from '../targets.ts';
 import { protocolVersions } from '@ccmcp/core/client';
 import type { Headers } from '../../shared/messages.ts';

@@ -5,8 +5,8 @@ import type { Message } from '../jsonrpc/message.ts';
 export type Sender = 'client' | 'server';
 
 /** Wraps a transport so that `see` gets every message. */
-export function recorded(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
-  assertTransport(transport, 'recorded');
+export function tapTransport(transport: Transport, see: (sender: Sender, message: Message) => void): Transport {
+  assertTransport(transport, 'tapTransport');
   const { only, endpoint, kind } = transport;
   return {
     streamPerRequest: transport.streamPerRequest,

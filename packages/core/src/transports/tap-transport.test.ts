@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Receiver, Transport } from '../client/transport.ts';
 import type { Message } from '../jsonrpc/message.ts';
 import { MethodTable } from '../protocol/methods.ts';
-import { recorded } from './recording-transport.ts';
+import { tapTransport } from './tap-transport.ts';
 
 const ping: Message = { jsonrpc: '2.0', id: 1, method: 'ping' };
 const pong: Message = { jsonrpc: '2.0', id: 1, result: {} };
@@ -36,11 +36,11 @@ function receiver(received: unknown[]): Receiver {
   };
 }
 
-describe('a recorded transport', () => {
+describe('a tapped transport', () => {
   it('reports every message with its sender before passing it on', async () => {
     const all: unknown[] = [];
     const inner = transport(all);
-    const outer = recorded(inner, (sender, message) => void all.push([sender, message]));
+    const outer = tapTransport(inner, (sender, message) => void all.push([sender, message]));
     await outer.start(receiver(all));
     expect(outer.send(ping)).toBeUndefined();
     inner.receiver().receive(pong);
@@ -59,7 +59,7 @@ describe('a recorded transport', () => {
       openStream: async () => void all.push(['openStream']),
       diagnostics: () => 'out of memory',
     });
-    const outer = recorded(inner, () => all.push('seen'));
+    const outer = tapTransport(inner, () => all.push('seen'));
     const to = receiver(all);
     await outer.start(to);
     const reason = new Error('over');
@@ -77,16 +77,16 @@ describe('a recorded transport', () => {
 
   it('waits while the inner transport sends', async () => {
     const sending = Promise.resolve();
-    const outer = recorded(transport([], { send: () => sending }), () => {});
+    const outer = tapTransport(transport([], { send: () => sending }), () => {});
     expect(outer.send(ping)).toBe(sending);
   });
 
   it('has the optional members of the inner transport, and no others', () => {
-    const plain = recorded(transport([]), () => {});
+    const plain = tapTransport(transport([]), () => {});
     expect(Object.keys(plain).sort()).toEqual(['close', 'send', 'start', 'streamPerRequest']);
     expect(plain.streamPerRequest).toBe(true);
     const endpoint = 'http://localhost/mcp';
-    const full = recorded(transport([], { streamPerRequest: false, only: 'handshake', endpoint }), () => {});
+    const full = tapTransport(transport([], { streamPerRequest: false, only: 'handshake', endpoint }), () => {});
     expect(full).toMatchObject({ streamPerRequest: false, only: 'handshake', endpoint });
   });
 });

@@ -1,0 +1,47 @@
+import { readRecording, replayRecording } from '@ccmcp/core/recording';
+import { Failure } from '../command/failure.ts';
+import { host } from '../host.ts';
+import { print, printStderr } from '../terminal/print.ts';
+import { keepProgressGap } from './progress-gap.ts';
+import { replayUpstream } from './replay-upstream.ts';
+
+/** The command line of `ccmcp replay`. */
+export interface ReplayCall {
+  readonly file: string;
+  readonly strict: boolean;
+  readonly http: string | undefined;
+}
+
+/** Serves a recording until the client ends. Returns the exit code. */
+export async function replay({ file, strict, http }: ReplayCall): Promise<number> {
+  const interrupted = new AbortController();
+  const interrupt = (): void => interrupted.abort(new Failure('interrupted', 'Interrupted'));
+  host.signals.once('SIGINT', interrupt).once('SIGTERM', interrupt);
+  try {
+    const { parseListenAddress, listenLocally, serveUntil } = await import('./http-listener.ts');
+    const address = http === undefined ? undefined : parseListenAddress(http);
+    const recording = await readRecording(file).catch((error: unknown) => {
+      throw new Failure('usage', `${file} can't be replayed: ${(error as Error).message}`, { cause: error });
+    });
+    for (const problem of recording.problems) printStderr(`ccmcp: ${file}: ${problem}\n`);
+    const open = keepProgressGap(replayUpstream(replayRecording(recording, { strict })));
+    if (address === undefined) {
+      const { serveStdio } = await import('./serve-stdio.ts');
+      await serveStdio(open, interrupted.signal);
+    } else {
+      const { HttpEndpoint } = await import('./http-endpoint.ts');
+      const endpoint = new HttpEndpoint(open, '/mcp');
+      const { server, origin } = await listenLocally(address, (request, response) =>
+        endpoint.handle(request, response),
+      );
+      print(`Replaying ${file} at ${origin}/mcp\nCtrl+C stops it.\n`);
+      await serveUntil(server, interrupted.signal);
+      await endpoint.close();
+    }
+    await recording.close();
+    interrupted.signal.throwIfAborted();
+    return 0;
+  } finally {
+    host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);
+  }
+}
