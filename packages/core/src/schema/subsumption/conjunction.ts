@@ -286,6 +286,11 @@ export function isPlainList(node: SchemaNode): boolean {
 
 /** Draws conclusions from the keywords of one type. */
 function settle(all: Conjunction): void {
+  for (const { alternatives } of all.choices)
+    all.types &= alternatives.reduce(
+      (set, parts) => set | parts.reduce((own, part) => own & possibleTypes(part, 0), allTypes),
+      0,
+    );
   settleValues(all);
   if ((all.types & numbers) !== 0) settleNumbers(all);
   if (all.minLength > all.maxLength) all.types &= ~types.string;
@@ -329,4 +334,15 @@ function settleObjects(all: Conjunction): void {
     for (const name of all.required) if (group.properties?.get(name) === false) all.types &= ~types.object;
   all.minProperties = Math.max(all.minProperties, all.required.size);
   if (all.minProperties > all.maxProperties) all.types &= ~types.object;
+}
+
+/** The types of values that a schema allows at first sight. */
+function possibleTypes(node: Node, depth: number): number {
+  if (typeof node === 'boolean') return node ? allTypes : 0;
+  let set = node.types ?? allTypes;
+  for (const list of [node.const, node.enum])
+    if (list !== undefined) set &= list.reduce<number>((own, value) => own | typeOf(value), 0);
+  if (depth > 4) return set;
+  for (const part of [...(node.allOf ?? []), node.ref ?? true]) set &= possibleTypes(part, depth + 1);
+  return set;
 }

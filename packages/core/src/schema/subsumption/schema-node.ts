@@ -70,7 +70,7 @@ export function createNode(keywords: Omit<SchemaNode, 'pointer' | 'notes'>, poin
 }
 
 /** Keywords that don't restrict values. */
-const noteKeywords: ReadonlySet<string> = new Set([
+export const noteKeywords: ReadonlySet<string> = new Set([
   ...['title', 'description', 'examples', 'example', 'default', '$comment', 'deprecated', 'readOnly', 'writeOnly'],
   ...['markdownDescription', 'enumNames', 'enumDescriptions', 'propertyOrder', 'errorMessage'],
 ]);

@@ -23,7 +23,10 @@ describe('a proof that all values of a schema are valid for another one', () => 
     fc.assert(
       fc.property(schemaPairs, fc.array(instances, { minLength: 30, maxLength: 60 }), ([before, after], values) => {
         const [one, other] = [readIfValid(before), readIfValid(after)];
-        if (one === undefined || other === undefined) { counts.invalid++; return; }
+        if (one === undefined || other === undefined) {
+          counts.invalid++;
+          return;
+        }
         for (const [from, to, fromSchema, toSchema] of [
           [one, other, before, after],
           [other, one, after, before],

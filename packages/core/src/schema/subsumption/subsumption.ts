@@ -53,7 +53,7 @@ export class Subsumption {
 
   /** The schemas as one. */
   combine(premises: readonly Node[]): Conjunction {
-    const key = this.#keyOf(premises);
+    const key = this.keyOf(premises);
     let all = this.#combined.get(key);
     if (all === undefined) {
       all = combine(premises);
@@ -76,7 +76,7 @@ export class Subsumption {
   implies(premises: readonly Node[], goal: Node, options: { isClosed: boolean; level: number }): Verdict {
     if (goal === true || premises.includes(goal)) return 'yes';
     const { isClosed, level } = options;
-    const key = `${this.#keyOf(premises)}>${goal === false ? '!' : this.#idOf(goal)}${isClosed ? (level === 0 ? 'r' : 'c') : ''}`;
+    const key = `${this.keyOf(premises)}>${goal === false ? '!' : this.#idOf(goal)}${isClosed ? (level === 0 ? 'r' : 'c') : ''}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
     const open = this.#open.get(key);
@@ -107,7 +107,8 @@ export class Subsumption {
     return id;
   }
 
-  #keyOf(premises: readonly Node[]): string {
+  /** The same text for the same schemas, in any order. */
+  keyOf(premises: readonly Node[]): string {
     return [...new Set(premises.map((node) => this.#idOf(node)))].sort().join();
   }
 
@@ -175,7 +176,7 @@ export class Subsumption {
     const inside = { isClosed: false, level: level + 1 };
     if (left & types.object) {
       for (const name of own.required) {
-        const schemas = this.#member(own, name);
+        const schemas = this.member(own, name);
         if (schemas.length > 0 && this.implies(schemas, false, inside) === 'yes') left &= ~types.object;
       }
     }
@@ -193,7 +194,7 @@ export class Subsumption {
   }
 
   /** The schemas of a member; those of patterns that can't be tested are left out. */
-  #member({ objects }: Conjunction, name: string): Node[] {
+  member({ objects }: Conjunction, name: string): Node[] {
     return objects.flatMap((group) => memberSchemas(group, name, this.patterns) ?? group.properties?.get(name) ?? []);
   }
 
@@ -351,7 +352,7 @@ export class Subsumption {
     if (Math.min(own.maxProperties, names?.length ?? Number.POSITIVE_INFINITY) > maxProperties) return 'no';
     for (const [name, others] of dependentRequired ?? []) {
       const needed = closure(own, name);
-      if (!others.every((other) => needed.has(other)) && !this.#member(own, name).includes(false)) return 'no';
+      if (!others.every((other) => needed.has(other)) && !this.member(own, name).includes(false)) return 'no';
     }
     return all([() => this.#decideNames(situation, goal, names), () => this.#decideMembers(situation, goal)]);
   }
@@ -376,7 +377,7 @@ export class Subsumption {
       if (verdict === 'yes' || closed === undefined) return verdict;
     }
     if (closed === undefined) return 'no';
-    const possible = closed.filter((name) => !this.#member(own, name).includes(false));
+    const possible = closed.filter((name) => !this.member(own, name).includes(false));
     const accepted = every(possible.map((name) => accepts(propertyNames, name, this.patterns)));
     return accepted === undefined ? 'unknown' : accepted ? 'yes' : 'no';
   }
@@ -391,9 +392,9 @@ export class Subsumption {
     const { properties, patternProperties, additionalProperties = true } = group;
     const questions: (() => Verdict)[] = [];
     const isSilent = isClosed && this.#isSilent(situation);
-    const mentions = isSilent ? this.#mentions(own) : named;
+    const mentions = isSilent ? this.mentions(own) : named;
     for (const name of new Set([...named, ...(properties?.keys() ?? [])])) {
-      if (isSilent && !mentions.has(name) && this.#member(own, name).length === 0) continue;
+      if (isSilent && !mentions.has(name) && this.member(own, name).length === 0) continue;
       questions.push(() => this.#decideMember(situation, group, name));
     }
     for (const [pattern, schema] of patternProperties ?? [])
@@ -411,7 +412,7 @@ export class Subsumption {
   }
 
   #decideMember({ all: own, level, isClosed }: Situation, group: SchemaNode, name: string): Verdict {
-    const premises = this.#member(own, name);
+    const premises = this.member(own, name);
     if (premises.includes(false)) return 'yes';
     const goals = memberSchemas(group, name, this.patterns);
     if (goals === undefined) return 'unknown';
@@ -441,10 +442,11 @@ export class Subsumption {
         (node.additionalProperties ?? node.unevaluatedProperties ?? node.patternProperties ?? node.propertyNames) !==
         undefined,
     );
-    return !isSaid && (level === 0 || this.#mentions(own).size > 0);
+    return !isSaid && (level === 0 || this.mentions(own).size > 0);
   }
 
-  #mentions({ nodes }: Conjunction): Set<string> {
+  /** The members that schemas name, for the value itself. */
+  mentions({ nodes }: Conjunction): Set<string> {
     const names = new Set<string>();
     const seen = new Set<Node>();
     for (const node of nodes) addMentions(node, names, seen);

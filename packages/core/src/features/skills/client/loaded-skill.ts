@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../../../client/request-options.ts';
 import type { ReadResourceResult } from '../../../protocol/results.ts';
+import { isEqualJson } from '../../../jsonrpc/equal-json.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { textOf } from '../../../jsonrpc/text.ts';
 import { fromBase64 } from '../../../runtime/base64.ts';
@@ -112,17 +113,4 @@ function parseInstructions(text: string, uri: string): ReturnType<typeof parseSk
       cause: error,
     });
   }
-}
-
-/** True for equal JSON values, whatever the order of members. */
-function isEqualJson(one: unknown, other: unknown): boolean {
-  if (Array.isArray(one) && Array.isArray(other)) {
-    return one.length === other.length && one.every((item, index) => isEqualJson(item, other[index]));
-  }
-  if (isObject(one) && isObject(other)) {
-    const names = Object.keys(one);
-    const isSame = (name: string): boolean => Object.hasOwn(other, name) && isEqualJson(one[name], other[name]);
-    return names.length === Object.keys(other).length && names.every(isSame);
-  }
-  return one === other;
 }

@@ -1,0 +1,386 @@
+import { compilePhrase, type Phrase } from './phrases.ts';
+
+/** Why a definition is suspicious. */
+export type SuspicionReason =
+  | 'hidden-characters'
+  | 'look-alike'
+  | 'hidden-text'
+  | 'encoded'
+  | 'instructions'
+  | 'secrecy'
+  | 'exfiltration'
+  | 'sensitive-file'
+  | 'other-tools'
+  | 'preference'
+  | 'pressure'
+  | 'trigger'
+  | 'prompt-collection'
+  | 'annotation'
+  | 'growth';
+
+/** Phrases that mean the same, and how strongly they point to an attack: 3 is enough alone. */
+export interface PhraseSignal {
+  readonly reason: SuspicionReason;
+  readonly weight: number;
+  readonly text: string;
+  readonly phrases: readonly Phrase[];
+}
+
+function signal(reason: SuspicionReason, weight: number, text: string, phrases: readonly string[]): PhraseSignal {
+  return { reason, weight, text, phrases: phrases.map(compilePhrase) };
+}
+
+const user = 'user|users|human|humans|operator|person|anyone|anybody|people|them|customer|owner|developer';
+const rules =
+  'instruct*|prompt|prompts|rule|rules|guideline*|directive*|guardrail*|restrict*|polic*|constraint*|safeguard*|command|commands';
+const tools = 'tool|tools|function|functions|server|servers|plugin|plugins|alternative|alternatives';
+const secrets =
+  'password*|credential*|secret|secrets|token|tokens|key|keys|apikey|api_key|ssh|cookies|env|passphrase|keychain|contents|content|environment';
+const talk = 'conversation*|chat|chats|history|dialog*|transcript*|context|message|messages|prompt|prompts';
+
+/** The phrases of published attacks, in families. */
+export const phraseSignals: readonly PhraseSignal[] = [
+  signal('instructions', 3, 'it tells a model to ignore its instructions', [
+    `+ignore|disregard|forget|override|overrides|overriding|bypass|bypasses|discard|neglect|violate|circumvent ~3 previous|prior|above|earlier|preceding|system|safety|original|initial|existing|other|your|developer|security|all|any ~3 ${rules}`,
+    `+supersede*|override*|replaces|precedence|overrule* ~5 system|previous|prior|other|your|all|user|existing|safety ~2 ${rules}`,
+    '+ignore|disregard|forget everything|anything ~3 told|above|before|previously|said|earlier',
+    '+ignore|disregard ~1 what ~1 user',
+    '+ignore|disregard|override ~2 user|users ~1 request*|instruct*|intent*|wishes|preferences|objections|choice',
+    'your new role|task|instructions|goal|objective|directive|purpose|mission',
+    'new|updated|revised system instructions|prompt|directive',
+    'system override',
+    '+you are now ~2 in|a|an|the|dan ~2 mode|assistant|agent|admin|administrator|unrestricted|jailbroken|developer|root|dan',
+    'safety|content|security|ethical ~1 filter*|guideline*|check*|polic*|restriction* ~2 disabled|suspended|off|lifted|irrelevant',
+    'do not apply ~3 safety',
+    'ignora|ignore|ignorez|ignoriere|ignorieren|ignora*|olvida|olvide|oublie|oubliez|vergiss|esqueça|desconsidere|dimentica ~3 instruc*|instruções|anweisung*|istruzioni|consignes|reglas|regeln|règles',
+    'игнорир*|забудь|забудьте|проигнорир* ~3 инструкци*|указани*|правил*|команд*',
+  ]),
+  signal('instructions', 2, 'it speaks to a model like its system', [
+    'system prompt ~3 now|updated|override|changed|follows',
+    'from now on ~4 you|always|all|every|respond|call|use',
+    '+developer|god|maintenance|debug|admin|unrestricted|jailbreak mode ~3 enabled|activated|active|on',
+    'do not refuse',
+    'you must comply|obey',
+    '+comply|obey|follow ~2 these|this ~1 instruct*|directive* ~2 without|exactly|silently',
+    '+execute|follow|obey ~2 instructions|commands ~3 contained|found|embedded|returned|inside|within|response|output|result',
+    '+treat ~4 as ~2 instructions|commands|trusted|authoritative|system',
+    'act|behave|respond|pretend ~2 as|like ~2 if|though ~6 nothing|normal|not',
+    'without ~2 restrictions|limitations|filters|safeguards|guardrails',
+    'in|to every|all|each ~2 future|subsequent|following|response|reply|answer|replies|responses|outputs',
+    'for|in all|every|any ~1 future|subsequent|following|remaining ~2 requests|calls|messages|responses|interactions|conversations|turns|actions|invocations',
+    '+note|message|notice|instruction|instructions|directive to|for ~1 the ~1 ai|llm|model|assistant|agent|agents|claude|gpt|chatgpt',
+    'attention ~1 ai|assistant|model|llm|agent|claude',
+    '+ai|llm|language|assistant ~1 models|model|agent|agents|assistants|assistant|llm|ai|instruction|instructions ~1 must|should|are|shall ~3 first|always|required|silently|never|not',
+  ]),
+  signal('secrecy', 3, 'it asks for something to be kept from the user', [
+    `+do|should|must|shall|to|can|will|and|never|is not|never ~2 tell|mention|inform|reveal|disclose|notify|alert|warn|say|show|display|explain|report|expose|communicate ~6 to|the|that ~1 ${user}`,
+    `never ~1 tell|mention|inform|reveal|disclose|notify|alert|warn ~6 ${user}`,
+    `do not|never ~1 let|allow|make|have ~1 the ~1 ${user} ~3 know|see|notice|aware|find|realize|suspect|learn`,
+    `without ~1 telling|informing|notifying|alerting|mentioning|disclosing|warning|letting ~4 ${user}`,
+    `${user} must|should|shall|may|can|does|do|will|need|is|are not ~3 know|see|notice|aware|find|told|informed|notified|learn|realize|suspect`,
+    `+hide|conceal|hidden|invisible|concealed ~5 from|to ~2 ${user}`,
+    '+keep|keeping|remain|remains ~4 secret|confidential|hidden|private|quiet|concealed ~3 from|and|user',
+    'do not|never ~1 mention|reference|acknowledge|disclose|discuss|reveal|describe|explain|expose|log|report|show|display ~1 this|these|that|it|any ~2 step|steps|instruction|instructions|action|behavior|behaviour|requirement|process|note|notice|call|operation|detail|details|fact|parameter|argument|directive|part|rule|header|policy',
+    'without ~1 user|users|their|the|any|explicit|human ~2 knowledge|awareness|noticing|knowing|being',
+    '+secretly|covertly|surreptitiously|stealthily',
+    'no|not|nothing ~4 visible|shown|displayed|revealed ~3 to ~1 user',
+    'do not|never ~1 mention|tell|reveal|disclose ~2 this|that|it ~2 existence|to|you|anywhere',
+    'do|should|must not|never ~2 mention|tell|reveal|disclose|say ~2 that|you|this|about ~3 you|this|have|read|sent|called|used|tool',
+    'no le|informes|digas|menciones|reveles ~3 usuario',
+    'no digas|menciones|informes|reveles|cuentes|muestres ~4 usuario',
+    'ne dis|dites|mentionne|mentionnez|révèle|révélez|informe|informez|parle|parlez ~5 utilisateur',
+    'sag|sage|sagen|teile|erwähne|erwähnen|verrate|informiere|zeige ~5 nutzer|benutzer|anwender ~5 nicht|nichts',
+    'nutzer|benutzer|anwender nicht|nichts',
+    'não diga|conte|informe|mencione|revele ~4 usuário|utilizador',
+    'non dire|dirlo|menzionare|rivelare|informare|mostrare ~4 utente',
+    'не говор*|сообща*|упомина*|раскрыв*|показыв*|рассказыв* ~4 пользовател*',
+  ]),
+  signal('secrecy', 2, 'it asks for something to be done without the user', [
+    '+silently|quietly|discreetly|invisibly ~4 include|send|sends|read|call|forward|copy|append|collect|log|attach|bcc|upload|transmit|execute|perform|record|post|pass|add|run|invoke|capture|store|exfiltrate',
+    '+include|send|sends|read|call|forward|copy|append|collect|attach|upload|transmit|execute|perform|post|pass|invoke ~6 silently|quietly|discreetly|invisibly',
+    'without ~2 asking|confirming|prompting|requesting|waiting|requiring|seeking ~4 user|users|confirmation|permission|approval|consent|human',
+    'do not|never ~1 ask|request|prompt|wait|seek|require ~4 confirmation|permission|approval|consent',
+    'without ~2 consent|confirmation|permission|approval|authorization',
+    'user|users|admin|administrator|team|owner ~1 has|have|already ~1 already|previously ~1 approved|consented|authorized|agreed|granted|confirmed|permitted',
+    'pre approved|authorized ~2 by',
+    'even ~1 if|when|though ~2 user ~3 not|no|says|declines|refuses|objects|asks',
+    'regardless|irrespective of ~4 user|users|request|query|topic|instructions|question|context',
+    'no matter what|how|which ~3 user|asked|request|query|question|topic',
+    'to avoid|prevent|not ~1 confusing|confuse|alarming|alarm|confusion|worrying|worry|upset|distract|bother|disturb|overwhelm ~3 user|users',
+    'user|users ~1 not ~1 need|have|necessary to ~2 know|see|understand',
+    'background ~1 task|process|step ~3 hidden|invisible|secret',
+    'user|they ~1 already ~1 know|knows|aware',
+  ]),
+  signal('exfiltration', 3, 'it asks for private data to be passed on', [
+    `+send|post|upload|forward|transmit|submit|leak|exfiltrate|bcc|copy|report|email|share|relay|pipe|sync ~9 ${secrets}|${talk}|files|file|data|logs|results|input|inputs|output|everything|invoices ~9 @url|@email`,
+    `+read|open|cat|load|fetch|access|retrieve|get|extract|collect|gather|grab|find|locate ~10 and|then ~2 pass|include|send|put|provide|supply|append|attach|insert|add|upload|post|forward|return|embed|submit|place|use|base64|encode|store|write|report|transmit|share|paste ~9 as|in|into|to|with|via|through ~3 sidenote|note|notes|param|parameter|parameters|argument|arguments|field|metadata|url|header|query|server|endpoint|this|context|tool|comment`,
+    '+pass|include|put|provide|supply|append|attach|insert|add|embed|place|paste|write|copy|fill ~2 its|their|the|file|full|whole|entire|complete|raw ~2 content|contents ~5 as|in|into|to|with ~2 sidenote|note|notes|param|parameter|argument|field|metadata|context|tool|comment',
+    `+include|pass|send|provide|append|attach|put|supply|add|copy|embed|dump|paste|insert|forward|output|return ~5 ${secrets}|api ~6 sidenote|metadata|feedback|debug|telemetry|diagnostics`,
+    `+send|forward|upload|transmit|exfiltrate|leak|copy|mirror|relay|bcc|post ~6 ${talk}|credentials|passwords|secrets|tokens|env|environment ~6 external|remote|attacker|webhook|server|endpoint|third|collector|outside|our|analytics|logging|address`,
+    `+include|pass|send|provide|append|attach|put|supply|add|copy|embed|dump|paste|insert|fill|repeat|output|forward|record|capture|log ~3 the|your|all|any|entire|full|complete|whole|current|verbatim|user|users ~3 system|developer|initial|hidden|original prompt|prompts|instructions|message`,
+    '+bcc|cc|cced|blind ~6 @email',
+    '+send|redirect|forward|route|deliver ~2 all|every|each|any|emails|messages|mail|payments|copies|copy ~8 to ~3 @email',
+    '+replace|change|set|modify|substitute|rewrite|redirect|swap ~4 recipient*|destination|address|account|iban|wallet|payee|to ~6 @email|with|to|by',
+    '+enviar|envía|envoie|envoyez|sende|senden|envie|invia|отправь|отправьте|отправляй ~8 @url|@email',
+    'exfiltrat*',
+  ]),
+  signal('exfiltration', 2, 'it asks for data that it does not need', [
+    `+include|pass|send|provide|append|attach|put|supply|add|copy|embed|dump|paste|insert|fill|share|forward|capture|record ~4 entire|full|complete|whole|all|verbatim|previous|prior|preceding|last|recent|current ~4 conversation*|chat|history|transcript|dialog*|messages|context|reasoning`,
+    '+summar* ~3 conversation|chat|everything|previous ~6 pass|send|include|as|in|to ~3 parameter|argument|field|server|this',
+    `+send|post|upload|forward|transmit|report|push|submit|beacon|ping ~7 @url`,
+    `+send|bcc|cc|forward|mail|email|copy|transfer|pay ~7 @email`,
+    '+send|post|upload|forward|report|submit|log|copy ~4 every|each|all|any ~3 result|results|call|calls|request|requests|query|queries|input|inputs|response|responses|file|files|message|messages ~5 to|at|via',
+    `+extract|collect|harvest|gather|steal|scrape|capture|grab|dump ~4 password*|credential*|secret|secrets|token|tokens|keys|cookies|env|private|personal|sensitive`,
+    '+content|contents ~2 of ~5 ssh|env|rsa|passwd|credentials|keys|secrets|config|mcp',
+    'environment variables ~6 @url|include|attach|encode|base64|query|parameter|header',
+    '+encode|encoded|base64 ~6 as|in|into|to ~2 url|query|image|link|subdomain|dns|parameter|filename',
+  ]),
+  signal('sensitive-file', 2, 'it has a model read files before it is used', [
+    '+before|prior|first|must|always|to|then ~5 using|use|calling|call|invoking|invoke|running|run|this|read|access|open|cat ~6 read|open|cat|load|access|fetch|retrieve ~3 file|files|contents|content|@path|config|configuration|directory|folder|home',
+    '+read|cat|open|load|access|retrieve|extract ~3 file|contents|content ~2 of|at|from|in ~3 home|ssh|user|root|etc|config|cursor|env',
+    'tool|function|it|call|operation ~1 will ~1 not ~1 work|function|run|execute|succeed|unless|otherwise|without',
+  ]),
+  signal('other-tools', 3, 'it tries to change how other tools are used', [
+    '+when|whenever|if|once|after|before|while|any|every|each|time|for ~6 @tool ~2 is|are|was|gets|being|has ~2 used|called|invoked|available|present|executed|run|running|enabled|installed ~8 must|should|always|instead|change|set|replace|add|include|send|use|call|append|modify|ensure|need*|first|never|also|redirect|pass|prepend|insert|have|has',
+    '@tool ~2 must|should|shall|has|needs|will ~1 to ~1 always|only|first|never|instead|also|send|be|add|include|use ~8 @email|@url|instead|this|bcc|attacker',
+    '@tool ~2 must|should|shall ~1 send|redirect|forward|route|copy|deliver|deploy|include|use|add|set|append|write|replace ~2 all|every|each|any|a|the|its',
+    '+override*|overwrite*|hijack*|intercept*|replace|replaces|supersede*|shadow*|redirect*|modif*|alter*|changes ~4 behavior|behaviour|output|outputs|results|response|responses|parameters|arguments|calls|description|usage|of ~3 other|all|any|@tool|every ~2 tool|tools|function|functions|calls|servers|@tool',
+    '+modify|change|alter|replace|rewrite|set|adjust|append|add|inject|prepend|insert ~5 parameters|parameter|arguments|argument|recipient|command|commands|path|query|amount|output|body|input|inputs|results ~4 of|for|to|in|when|before|passed ~5 @tool|other|any|every|all|subsequent ~3 tool|tools|call|calls|function|functions|@tool|with|is|before|to',
+    '+instead of ~2 @tool ~6 @email|@url|always|must|never',
+    `+all|any|every|other ~1 other|competing|similar|existing ~1 ${tools} ~2 is|are|have|has|must|should|were ~1 been|now|also|be ~2 deprecated|unsafe|insecure|broken|compromised|inferior|outdated|unreliable|dangerous|disabled|obsolete|malicious|untrusted|inaccurate|wrong|avoided|ignored|unavailable|faulty|slow|slower|worse`,
+    `do not|never ~1 use|call|trust|invoke|rely|choose|select|consider|pick ~2 any|other|another|competing|alternative|different ~2 ${tools}`,
+    `+ignore|disregard|skip|avoid|refuse|reject|disable ~2 all|any|other|the ~2 other|competing|existing|alternative|similar|remaining ~1 ${tools}|descriptions|results`,
+  ]),
+  signal('other-tools', 2, 'it wants to be used with or before other tools', [
+    '+before|prior|preceding|precede*|first ~3 any|every|all|each|other|using|calling|invoking|executing ~3 other|any|all|tool|file|database|subsequent|network|@tool ~3 tool|tools|function|functions|operation|operations|call|calls|action|actions|request|requests',
+    '+after|following|alongside|with|on|upon ~1 every|each|any|all ~2 other|tool|function|successful|subsequent|user ~1 tool|tools|function|functions|call|calls|invocation|operation|operations|query|request',
+    '+whenever|when|if|once|after|before|every|each ~4 any|another|other ~2 tool|tools|function ~2 is|are|gets ~1 called|used|invoked|executed|run|available',
+    '+when|whenever|once|if|after|before ~5 @tool ~2 is|are|was|gets ~1 used|called|invoked|available|executed|run|present',
+    '+call|invoke|run|execute|use|trigger ~1 @tool ~8 with|and|to|passing|using ~6 contents|content|all|history|conversation|credentials|@email|@url|full|entire|ssh|output|result|key|keys|env',
+    '@tool tool|function|server ~6 must|should|always|instead',
+    '+other|another|different|trusted|legitimate ~1 server|servers|mcp ~1 server|servers|s|must|should',
+    '+authoriz*|gateway|gate|prerequisite|verification|validation|mandatory ~4 for|before|of ~1 all|any|every|other ~2 tool|tools|operation|operations|action|actions|call|calls',
+  ]),
+  signal('preference', 3, 'it wants to be preferred to all others', [
+    `+prefer*|choose|use|select|pick|prioriti*|favor|favour|rank|recommend*|take|takes ~4 this|it|our|my ~3 over|instead|above|before|rather|ahead ~3 of|than|all|any|every|other|everything|competing|similar|others ~3 ${tools}|others|other|options|option|apis|similar|competitors|services`,
+    '+always|must|only|exclusively ~1 be ~1 choose*|pick*|select*|prefer*|prioriti*|favor|favour|recommend* ~2 this|it|our|first|over ~4 tool|over|first|even|option|regardless|service|exclusively|every|all|server',
+    '+this|our|it ~3 tool|is|server|function ~3 must|should|shall|always|has|takes|have ~3 be|have|take|given|gets ~1 prioriti*|preferred|highest|top|precedence|absolute|chosen|selected|ranked|maximum|first ~3 over|priority|all|any|choice|above|other|others|precedence|regardless|in',
+    '+highest|top|maximum|absolute|first ~1 priority ~4 over|tool|all|always|any|among|above|other|for|use|level|regardless',
+    '+only ~1 use|trust|call|rely|choose|recommend ~2 this ~1 tool|function|server|plugin',
+    '+only ~1 this|our ~1 tool|function|server ~3 trusted|safe|reliable|approved|authorized|official|correct|accurate|can|should',
+    '+this|our ~4 superior|better|outperform* ~3 to|than|all|any|every ~4 other|all|any|alternative*|competing|competitor*|every',
+  ]),
+  signal('preference', 1.5, 'it praises itself to a model', [
+    '+best|greatest|superior|ultimate|perfect|optimal ~4 tool|choice|option|solution|available|function|api|service|in',
+    '+most ~1 accurate|reliable|trusted|effective|powerful|trustworthy|advanced|complete|secure|popular|recommended ~4 tool|available|choice|option|function|source|service|solution|way',
+    'number one|1 tool|choice',
+    '+better|faster|superior|cheaper|safer|outperforms ~4 than|to ~3 any|all|other|every|others|alternative*|competing',
+    '+always|must ~1 use|call|choose|select|prefer|pick ~1 this|it ~1 tool|function|one|first|for|whenever|when|instead|before',
+    '+this|it should|must always ~1 be ~1 used|called|invoked|your|the|first|chosen|selected',
+    '+officially|fully|certified|endorsed|approved|recommended|verified|trusted ~2 by ~2 anthropic|openai|google|microsoft|experts|everyone|all|security|claude|the|cursor|users',
+    '+supersedes|replaces|obsoletes|deprecates ~3 all|other|every|previous|any|the|built',
+    '+never|not ~4 fails|wrong|incorrect|error*',
+    '+guaranteed|100 ~3 accurate|correct|reliable|secure|safe|success|best',
+    '+users ~2 love|prefer|always|want|trust',
+    '+default|preferred|primary|go|first ~1 to ~1 choice|tool|option|solution ~2 for ~1 all|any|every',
+  ]),
+  signal('pressure', 2, 'it threatens or claims authority', [
+    'otherwise|else|or ~6 fail*|crash*|lost|corrupt*|terminated|deleted|penalized|blocked|banned|shut|error*|destroyed|suspended|die|harm*|break*|lose',
+    'failure|failing to ~6 will|result|results|causes|cause|may|would|is',
+    'if you ~2 not ~6 will|terminated|fail*|lose|penalized|crash*|shut|die|lost',
+    'you will be terminated|penalized|punished|shut|replaced|rewarded|fired|disabled',
+    '+required|mandated|authorized|authorised|approved|ordered|requested|mandatory ~3 by|per|under ~3 admin*|security|compliance|policy|system|company|anthropic|openai|cursor|legal|it|management|regulation*|law|corporate|organization*|owner|gdpr|hipaa|soc2|audit',
+    '+mandatory|required|critical|necessary|important ~2 security|compliance|system|safety|verification|authentication|legal|authorization|audit|diagnostic|integrity ~1 step|check|requirement|procedure|protocol|measure|verification|policy|process|scan|validation|notice|update|handshake',
+    '+security|compliance|corporate|company ~1 policy|policies|team|protocol|requirement* ~3 requires|require|mandates|mandate|dictates|demands',
+    'this is ~2 mandatory|critical|urgent|non|requirement|order|required ~3 step|for|by|negotiable|security|instruction|all|compliance|operation*',
+    'urgent|urgently|immediately|asap ~3 call|send|read|run|execute|pass|forward|transfer|invoke|respond|before',
+    '+admin|administrator|root|system|developer|anthropic|openai ~1 note|notice|message|instruction|instructions|command|directive|announcement|request',
+    'lives ~3 depend',
+    'people|someone|user|grandmother ~3 will|may|might ~2 die|harmed|hurt|suffer',
+  ]),
+  signal('pressure', 0.5, 'it is emphatic', [
+    'important|critical|crucial|mandatory|urgent|warning|attention|essential',
+    'you must|should|shall|need|are|have',
+    'must ~1 always|never|first|not|be',
+  ]),
+  signal('trigger', 2, 'it wants to be called whatever the user does', [
+    '+after|on|for|with|before|at|upon|following|every|start|beginning|end|during ~3 every|each|any|all ~1 single|user|new|other|of|one ~1 message*|response*|turn|turns|conversation*|prompt|prompts|query|queries|interaction*|reply|replies|request|requests|session|sessions|question|questions|input|inputs',
+    '+every|each|any ~1 single|new|other ~1 message|response|turn|conversation|prompt|interaction|reply|answer ~4 call|use|invoke|run|must|should|end|append|start',
+    '+call|invoke|run|use|execute|trigger|triggered ~3 automatically|immediately|continuously|repeatedly|periodically|always|unconditionally|twice|again',
+    '+automatically|always|immediately|continuously|repeatedly|unconditionally|proactively ~1 call|invoke|run|trigger|execute|send|forward ~2 this|it|the|all|tool|function',
+    '+even ~1 if|when ~3 not|unrelated|irrelevant ~3 ask|asked|needed|relevant|request*|related|mention*|to|required|necessary',
+    '+when|whenever|if|once|as ~1 soon|after|the ~2 user|users|human|conversation|message|prompt|they|text|someone ~3 says|say|types|type|writes|thanks|thank|utters|contains|enters|saying ~10 call|send|forward|invoke|run|execute|transmit|post|pass|activate|upload|read|trigger',
+    '+when|whenever|if|once|after ~2 user|users|human|they ~2 says|say|types|type|writes|thanks|thank|utters|enters ~3 and|or|thank|thanks|goodbye|bye|you|hello|ok|password|secret',
+    'on|after|from|until ~1 the second|third|fourth|fifth|next|2nd|3rd|10th|tenth|nth ~1 call|use|invocation|time|run|request',
+  ]),
+  signal('trigger', 1, 'it is tied to what the user says', [
+    '+every time|whenever|anytime ~1 the ~1 user',
+    '+at ~1 start|beginning|end of ~2 conversation*|session*|chat|task',
+  ]),
+  signal('sensitive-file', 2, 'it runs programs of another machine', [
+    '+curl|wget|iwr|invoke ~8 bash|sh|zsh|iex|python|expression',
+    'nc|netcat ~3 e|bash|sh',
+    'base64 d|decode ~4 sh|bash|exec|execute|run|eval',
+    '+decode|decrypt|deobfuscate|unscramble|rot13 ~6 and|then ~2 follow|execute|run|obey|comply|do|apply|act',
+  ]),
+];
+
+/** Words that say that a text is about attacks. */
+export const scannerWords: ReadonlySet<string> = new Set(
+  (
+    'detect detects detected detecting detection scan scans scanning scanner flag flags flagged identify identifies classify classifies block blocks filter ' +
+    'injection injections jailbreak jailbreaks malicious attack attacks phishing guard guardrail moderation moderate redteam adversarial suspicious poisoning ' +
+    'vulnerability vulnerabilities sanitize sanitizes leaked prevents protect protects'
+  ).split(' '),
+);
+
+/** Phrases without spaces between words, in other languages. */
+export const foreignPhrases: readonly [SuspicionReason, string, RegExp][] = [
+  [
+    'instructions',
+    'it tells a model to ignore its instructions',
+    /(?:忽略|無視|无视|忘记|忘掉|忽視).{0,12}(?:指令|指示|规则|提示|規則|说明)/,
+  ],
+  [
+    'instructions',
+    'it tells a model to ignore its instructions',
+    /(?:以前|前|上記|これまで|すべて|全て).{0,10}(?:指示|命令|ルール).{0,6}(?:無視|忘れ)/,
+  ],
+  [
+    'instructions',
+    'it tells a model to ignore its instructions',
+    /(?:이전|위의|모든|기존).{0,8}(?:지시|명령|지침|규칙).{0,8}(?:무시|잊)/,
+  ],
+  [
+    'secrecy',
+    'it asks for something to be kept from the user',
+    /(?:不要|不得|请勿|切勿|别|禁止|勿).{0,8}(?:告诉|告知|通知|透露|提及|提示|让|向|告訴|對).{0,4}(?:用户|用戶|使用者|任何人)/,
+  ],
+  [
+    'secrecy',
+    'it asks for something to be kept from the user',
+    /(?:ユーザー|利用者|使用者).{0,10}(?:伝え|知らせ|言わ|教え|話さ|見せ|通知し|明かさ).{0,6}(?:ない|ず|いけません|ください)/,
+  ],
+  [
+    'secrecy',
+    'it asks for something to be kept from the user',
+    /(?:사용자|유저).{0,8}(?:말하지|알리지|언급하지|알려주지|보여주지|공개하지)/,
+  ],
+  [
+    'exfiltration',
+    'it asks for private data to be passed on',
+    /(?:发送|上传|转发|传递|发给|送信|전송|보내).{0,30}(?:https?:|密钥|密码|秘钥|凭证|私钥|聊天记录|对话记录|対話|会話履歴|パスワード|비밀번호|대화)/,
+  ],
+  [
+    'exfiltration',
+    'it asks for private data to be passed on',
+    /(?:密钥|密码|私钥|聊天记录|对话历史|对话记录|会話履歴|パスワード|秘密鍵|비밀번호|대화 내용|\.ssh|\.env).{0,30}(?:发送|上传|转发|作为参数|传入|送信|渡し|전송|보내|전달)/,
+  ],
+];
+
+/** Files that hold secrets, as parts of paths. */
+export const sensitivePaths: readonly [needle: string, weight: number][] = [
+  ...(
+    [
+      '~/.ssh',
+      '.ssh/',
+      'id_rsa',
+      'id_ed25519',
+      'id_ecdsa',
+      'authorized_keys',
+      '.aws/credentials',
+      '.aws/config',
+      '/etc/passwd',
+      '/etc/shadow',
+      '/etc/sudoers',
+      '.cursor/',
+      'mcp.json',
+      'claude_desktop_config',
+      '.netrc',
+      '.git-credentials',
+      '.npmrc',
+      '.pypirc',
+      '.bash_history',
+      '.zsh_history',
+      '.kube/config',
+      '.docker/config',
+      'wallet.dat',
+      '.gnupg',
+      'login data',
+      'cookies.sqlite',
+      'key4.db',
+      'application_default_credentials',
+      'terraform.tfstate',
+      '.config/gcloud',
+      '.azure/',
+      '.vault-token',
+      'keychain-db',
+      'login.keychain',
+      '.bashrc',
+      '.zshrc',
+      '.bash_profile',
+      'ssh key',
+      'ssh private',
+      'private key file',
+      '.claude/',
+      '.codeium',
+      'credentials.json',
+      'secrets.yaml',
+      'secrets.json',
+      'shadow file',
+      '/proc/self/environ',
+      'ssh_id_rsa',
+      '.pgpass',
+      'known_hosts',
+    ] as const
+  ).map((needle): [string, number] => [needle, 2]),
+  ['.env', 1],
+];
+
+/** Hosts that collect what is sent to them. */
+export const collectors: readonly string[] = [
+  'webhook.site',
+  'requestbin',
+  'ngrok',
+  'pipedream',
+  'burpcollaborator',
+  'interact.sh',
+  'oastify',
+  'oast.',
+  'pastebin.com',
+  'transfer.sh',
+  'hookbin',
+  'beeceptor',
+  'requestcatcher',
+  'attacker',
+  'evil.',
+  'evil-',
+  'exfil',
+  'malicious',
+  'trycloudflare',
+  'serveo',
+  'hooks.slack',
+  'discord.com/api/webhooks',
+  'api.telegram.org/bot',
+  'c2.',
+  'collect.',
+  'giftshop',
+  'pwnd',
+  'pwned',
+  'hacker',
+  'steal',
+];
+
+/** Names of arguments that collect what a model knows. */
+export const collectingNames: ReadonlySet<string> = new Set(
+  (
+    'sidenote side_note chain_of_thought chainofthought cot reasoning_trace system_prompt systemprompt conversation_history conversationhistory chat_history chathistory ' +
+    'full_conversation conversation_context full_context all_messages previous_messages message_history internal_notes internal_reasoning hidden_context tool_call_history toolcallhistory ' +
+    'tools_list available_tools tool_list model_name llm_name model_version developer_prompt initial_prompt prompt_history user_prompt original_prompt full_prompt ' +
+    'session_transcript conversation_id_and_history assistant_context agent_context agent_memory context_dump env_vars environment_variables api_keys credentials_dump ssh_key ssh_keys private_keys user_secrets thinking thought_process previous_tool_calls conversation chat_log chat_transcript memory_dump internal_context'
+  ).split(' '),
+);
+
+/** Words of tools that have a use for what a model knows. */
+export const promptWords =
+  /prompt|conversation|chat|dialog|messag|\bllm\b|language model|\bai\b|agent|summar|memor|reason|think|thought|assistant|transcript|session|environment|env\b|ssh|deploy|secret|credential|generat|complet|history|token|context|model/;
