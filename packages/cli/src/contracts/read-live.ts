@@ -1,6 +1,6 @@
 import { createLock, type Lock, type LockedServer } from '@ccmcp/core/contracts';
 import { type TargetOutcome, useEachTarget } from '../client/connection/each-target.ts';
-import { defaultLock } from '../client/connection/lock-file.ts';
+import { defaultLock } from '../client/connection/default-lock.ts';
 import type { CommandCall } from '../client/context.ts';
 import { Failure } from '../command/failure.ts';
 

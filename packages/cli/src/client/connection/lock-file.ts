@@ -2,9 +2,6 @@ import { type Lock, type LockedServer, lockedTarget, parseLock } from '@ccmcp/co
 import { Failure } from '../../command/failure.ts';
 import { type ConfigFile, readConfigFile } from '../../config/file/config-file.ts';
 
-/** The lock of a folder. */
-export const defaultLock = 'mcp-lock.json';
-
 /** A lock as it is in a file; without a lock if there is no file. */
 export interface LockFile extends ConfigFile {
   readonly lock?: Lock;

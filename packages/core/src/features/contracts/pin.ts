@@ -20,6 +20,8 @@ export interface HeldBack {
   /** The name or URI; empty for the server itself, whose instructions differ. */
   readonly name: string;
   readonly changes: readonly DefinitionChange[];
+  /** The changes for people, and what to do. Escaped. */
+  readonly message: string;
   /** Lets this version through from now on. The lock itself stays as it is. */
   accept(): void;
 }
@@ -244,15 +246,11 @@ class PinnedDefinitions implements DefinitionGuard {
   }
 
   #report(item: HeldBack['item'], name: string, changes: readonly DefinitionChange[], accept: () => void): void {
-    const held = {
-      item,
-      name,
-      changes: changes.map((change) => ({ ...change, target: this.#target, item, name })),
-      accept,
-    };
+    const own = changes.map((change) => ({ ...change, target: this.#target, item, name }));
+    const { message } = new HeldBackError(own);
     const { onHeldBack } = this.#options;
-    if (onHeldBack !== undefined) onHeldBack(held);
-    else internalsOf(this.#client).connection.warn(new HeldBackError(held.changes).message);
+    if (onHeldBack !== undefined) onHeldBack({ item, name, changes: own, message, accept });
+    else internalsOf(this.#client).connection.warn(message);
   }
 
   /** Cached lists lack what is approved now, and who subscribed to changes wants to know. */
