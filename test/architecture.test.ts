@@ -52,7 +52,7 @@ const commandColumns = [
   ['command'],
   ['servers', 'config'],
   ['client'],
-  ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'publish', 'record', 'top', 'types'],
+  ['audit', 'completion', 'contracts', 'inspect', 'install', 'login', 'new', 'notes', 'publish', 'record', 'top', 'types'],
   ['serve'],
   ['gateway'],
   ['commands.ts'],

@@ -43,6 +43,16 @@ export interface ClientOptions {
   strict: boolean;
   /** The file with questions whose tools `check` looks for. */
   questions?: string;
+  /** The file with approved definitions. */
+  lock?: string;
+  /** The name of the target in the lock. */
+  as?: string;
+  /** The definitions that `lock` takes over. */
+  accepted: string[];
+  /** How `diff` shows changes. */
+  format: (typeof formats)[number];
+  /** The least severe kind of change for which `diff` fails. */
+  failOn: (typeof failingKinds)[number];
   /** `skills` reads all files and compares them with the list. */
   verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
@@ -117,6 +127,12 @@ export const framings = ['newline', 'content-length'] as const;
 /** The values of `--model-service`. */
 export const modelServices = ['anthropic', 'openai'] as const;
 
+/** The values of `--format`. */
+export const formats = ['text', 'json', 'junit', 'sarif'] as const;
+
+/** The values of `--fail-on`, the least severe first. */
+export const failingKinds = ['wording', 'undecided', 'breaking', 'suspicious'] as const;
+
 /** An option of client commands. */
 interface ClientOption extends Option {
   /** All client commands show it in their help. The others name it in their row of the table. All accept it. */
@@ -173,6 +189,24 @@ export const clientOptions = {
     about: 'questions, with the tools that should be found for each (JSON, YAML, or JSON lines)',
     completes: 'files',
   },
+  lock: {
+    value: 'FILE',
+    about: 'a lock of approved definitions: what differs from it is held back; diff compares with it',
+    completes: 'files',
+    common: true,
+  },
+  as: { value: 'NAME', about: 'the name of the target in the lock (default: as it is typed)' },
+  accept: {
+    value: 'NAME',
+    about: 'take over only this tool, resource, template or prompt, or "instructions"; may be repeated',
+    multiple: true,
+  },
+  format: { value: 'KIND', about: `${formats.join(', ')} (default: text)`, choices: formats },
+  'fail-on': {
+    value: 'KIND',
+    about: `fail for changes of this kind and worse: ${failingKinds.join(', ')} (default: wording)`,
+    choices: failingKinds,
+  },
   verify: { about: 'skills: read all files and compare them with the list' },
   out: {
     value: 'DIR',
@@ -218,7 +252,7 @@ export const clientOptions = {
   'no-browser': { about: 'open no browser, only print the address to visit' },
   port: { value: 'PORT', about: 'where the inspector listens, on this machine only (default: a free port)' },
   'no-open': { about: 'open no browser, only print the address of the inspector' },
-  output: { value: 'FILE', about: 'the file to write', short: ['o'], completes: 'files' },
+  output: { value: 'FILE', about: 'the file to write (lock: default mcp-lock.json)', short: ['o'], completes: 'files' },
   http: {
     value: '[[HOST:]PORT]',
     about: 'serve the client over HTTP, on this machine only (default: 127.0.0.1, port 8080)',
@@ -312,6 +346,11 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       ignored: values.ignore ?? [],
       strict: values.strict === true,
       ...(values.questions !== undefined && { questions: values.questions }),
+      ...(values.lock !== undefined && { lock: values.lock }),
+      ...(values.as !== undefined && { as: values.as }),
+      accepted: values.accept ?? [],
+      format: values.format ?? (values.json === true ? 'json' : 'text'),
+      failOn: values['fail-on'] ?? 'wording',
       verify: values.verify === true,
       ...(values.out !== undefined && { out: values.out }),
       roots: values.root ?? [],
