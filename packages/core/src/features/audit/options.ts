@@ -8,7 +8,7 @@ export interface AuditOptions {
   /** Writes lines, each with its newline, instead of a file. Must throw on failure. */
   write?: (line: string) => void;
   /**
-   * The secret of an HMAC, at least 16 characters: without it, nobody can forge lines that `ccmcp audit verify`
+   * The secret of an HMAC, at least 16 characters: without it, lines can't be forged that `ccmcp audit verify`
    * accepts.
    */
   key?: string;
