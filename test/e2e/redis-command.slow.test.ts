@@ -109,7 +109,7 @@ describe.skipIf(sharedUrl === undefined)('ccmcp with sessions in Redis', () => {
     expect([listed.status, await listed.text()]).toEqual([200, expect.stringContaining('HelloTool')]);
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([0, null]);
-    const reason = 'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL';
+    const reason = 'Nothing listens at 127.0.0.1:1: start Redis there, or correct the URL';
     expect(stderr()).toContain(`The shared store is unavailable: ${reason}`);
     expect(stderr()).not.toContain('secret');
   });

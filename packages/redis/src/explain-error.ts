@@ -65,10 +65,10 @@ const explanations: readonly [RegExp, Explain, FailureKind?][] = [
       `Redis at ${where} did not answer within ${timeoutMs} ms: see whether it is there, and how busy it is${isNew ? ', and whether it speaks TLS (rediss://) or not (redis://)' : ''}`,
     'unavailable',
   ],
-  [/ECONNREFUSED/, ({ where }) => `Nobody listens at ${where}: start Redis there, or correct the URL`, 'unavailable'],
+  [/ECONNREFUSED/, ({ where }) => `Nothing listens at ${where}: start Redis there, or correct the URL`, 'unavailable'],
   [
     /ENOTFOUND|EAI_AGAIN/,
-    ({ where }) => `Nobody knows the name of the host at ${where}: correct the URL`,
+    ({ where }) => `The host of ${where} has no address: correct the URL`,
     'unavailable',
   ],
   [

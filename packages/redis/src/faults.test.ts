@@ -66,7 +66,7 @@ describe('a store that can not be opened', () => {
   it('explains without showing the password', async () => {
     expect(await rejection({ url: 'redis://me:secret@localhost:1/x' })).not.toContain('secret');
     expect(await rejection({ url: 'redis://me:secret@127.0.0.1:1' })).toBe(
-      'Nobody listens at 127.0.0.1:1: start Redis there, or correct the URL',
+      'Nothing listens at 127.0.0.1:1: start Redis there, or correct the URL',
     );
   });
 
@@ -191,7 +191,7 @@ describe.skipIf(!canStart)('a store in a dedicated Redis', () => {
     await two.publish('topic', 'before');
     await expect.poll(() => received).toEqual(['before']);
     await redis.stop('SIGKILL');
-    await expect(two.create('a', {}, life)).rejects.toThrow(/was lost|Nobody listens/);
+    await expect(two.create('a', {}, life)).rejects.toThrow(/was lost|Nothing listens/);
     expect(received).toEqual(['before']);
     await startRedis([], redis.port);
     await expect.poll(() => received).toEqual(['before', 'missed']);

@@ -19,7 +19,7 @@ describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
   it('starts, reports that it is not ready and why, and serves what needs no store (MI-06)', async () => {
     const port = await freePort();
     const { url, store, log } = await startInstance({ url: `redis://127.0.0.1:${port}` });
-    const reason = `Nobody listens at 127.0.0.1:${port}: start Redis there, or correct the URL`;
+    const reason = `Nothing listens at 127.0.0.1:${port}: start Redis there, or correct the URL`;
     expect(store.status?.()).toEqual({ ready: false, reason });
     expect(log).toMatchObject([{ level: 'error', data: `The shared store is unavailable: ${reason}` }]);
     expect(textOf(await statelessClient(url).call('later', { text: 'hi' }))).toBe('hi');
@@ -52,7 +52,7 @@ describe.skipIf(!canStart)('a server that starts during a Redis outage', () => {
     const { port } = await startRedis(['--requirepass', 'right']);
     await expect(redisStore({ url: `redis://:wrong@127.0.0.1:${port}` })).rejects.toThrow(/rejects the user/);
     const url = `redis://127.0.0.1:${await freePort()}`;
-    await expect(redisStore({ url, mustConnect: true })).rejects.toThrow(/^Nobody listens at/);
+    await expect(redisStore({ url, mustConnect: true })).rejects.toThrow(/^Nothing listens at/);
   });
 
   it('explains that Redis is unusable after the outage, and recovers', async () => {

@@ -27,7 +27,7 @@ async function attachAudit(
   const { audit } = await import('@ccmcp/core/audit');
   const key = auditKeyVariable === undefined ? undefined : process.env[auditKeyVariable];
   if (auditKeyVariable !== undefined && !key) throw new Error(`${auditKeyVariable} holds no key for the audit log`);
-  const trail = audit({ file, ...(key && { key }), ...(auditStrict && { onFailure: 'refuse' }) });
+  const trail = audit({ file, ...(key && { key }), ...(auditStrict && { onFailure: 'reject' }) });
   server.observe(trail);
   if (auditStrict) server.use(trail.guard);
 }

@@ -65,7 +65,7 @@ export interface PartOfWhole {
   /** The prefix of the names of its tools and prompts. */
   readonly prefix: string;
   /**
-   * True if the composed server shows an entry of this part under a name or URI, to everybody or to the caller only.
+   * True if the composed server shows an entry of this part under a name or URI, to all callers or to this one only.
    */
   offers(kind: 'tools' | 'prompts' | 'resources', name: string, operation: Operation): boolean;
 }

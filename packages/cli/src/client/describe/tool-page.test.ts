@@ -110,9 +110,9 @@ describe('the token estimate of a tool', () => {
 
 describe('the scopes of a tool', () => {
   it('are described', () => {
-    expect(describeAccess([{ type: 'noauth' }])).toEqual(['by everybody']);
+    expect(describeAccess([{ type: 'noauth' }])).toEqual(['by anyone']);
     expect(describeAccess([{ type: 'oauth2', scopes: ['a', 'b'] }])).toEqual(['by callers with the scopes a, b']);
-    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual(['by everybody', 'by signed-in callers']);
+    expect(describeAccess([{ type: 'noauth' }, { type: 'oauth2' }])).toEqual(['by anyone', 'by signed-in callers']);
   });
 
   it.each([undefined, null, 'oauth2', {}, [null], [7], [{ type: 'other' }]])(

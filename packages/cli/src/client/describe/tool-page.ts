@@ -12,7 +12,7 @@ export function describeAccess(schemes: unknown): string[] {
   if (!Array.isArray(schemes)) return [];
   return schemes.flatMap((scheme: unknown) => {
     const { type, scopes } = Object(scheme) as Record<string, unknown>;
-    if (type === 'noauth') return ['by everybody'];
+    if (type === 'noauth') return ['by anyone'];
     if (type !== 'oauth2') return [];
     const named = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string').slice(0, maxScopes) : [];
     return [named.length === 0 ? 'by signed-in callers' : `by callers with the scopes ${named.join(', ')}`];

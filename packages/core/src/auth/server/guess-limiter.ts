@@ -13,7 +13,7 @@ const windowMs = 10 * 1000;
 const maxSources = 10_000;
 
 /**
- * Rate limit for wrong keys, by address. Above the limit, nobody new can authenticate from there for a while, even with
+ * Rate limit for wrong keys, by address. Above the limit, no new caller can authenticate from there for a while, even with
  * a valid key, which stops guessing; principals that authenticated from there before are not affected.
  */
 export class GuessLimiter {

@@ -251,7 +251,7 @@ export class Connection {
       timeoutMs: timeoutMs ?? defaults.timeoutMs,
       maxTimeoutMs: maxTimeoutMs ?? Math.max(defaults.maxTimeoutMs, timeoutMs ?? 0),
       signal,
-      // Progress extends the timeout of a long request, even if nobody listens to it.
+      // Progress extends the timeout of a long request, even without a listener.
       progress: onProgress ?? (this.#extensions.methods.of(method ?? '').takesLong === true ? true : undefined),
     };
   }

@@ -140,7 +140,7 @@ describe('an audit log', () => {
     async () => {
       const file = newFile();
       const limited = `ulimit -f 8; exec "$0" "$@"`;
-      const args = ['-c', limited, process.execPath, await program(file), file, '6', '30', 'refuse'];
+      const args = ['-c', limited, process.execPath, await program(file), file, '6', '30', 'reject'];
       const { stdout, stderr } = await promisify(execFile)('sh', args);
       const { problems, notes } = await verifyAudit([`${file}.1`, file]);
 

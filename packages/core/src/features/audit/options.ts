@@ -8,7 +8,7 @@ export interface AuditOptions {
   /** Writes lines, each with its newline, instead of a file. Must throw on failure. */
   write?: (line: string) => void;
   /**
-   * The secret of an HMAC, at least 16 characters: without it, nobody can forge lines that `ccmcp audit verify`
+   * The secret of an HMAC, at least 16 characters: without it, lines can't be forged that `ccmcp audit verify`
    * accepts.
    */
   key?: string;
@@ -34,10 +34,10 @@ export interface AuditOptions {
   /** How many rotated files to keep. Default: all. */
   keep?: number;
   /**
-   * Whether requests are served while the log can't be written. `refuse` needs `server.use(trail.guard)`. Default: `go
-   * on`.
+   * Whether requests are served while the log can't be written. `reject` needs `server.use(trail.guard)`. Default:
+   * `continue`.
    */
-  onFailure?: 'go on' | 'refuse';
+  onFailure?: 'continue' | 'reject';
   /** Called at most once a minute while the log can't be written, and when it can be again. Default: logs to stderr. */
   onError?: (message: string) => void;
 }
@@ -46,7 +46,7 @@ const shortestKey = 16;
 
 /** Throws if options are invalid. */
 export function checkOptions(options: AuditOptions): void {
-  const { file, write, key, flush = 'call', onFailure = 'go on', keep = 0, maxAgeMs = 1 } = options;
+  const { file, write, key, flush = 'call', onFailure = 'continue', keep = 0, maxAgeMs = 1 } = options;
   const { maxSize = limits.audit.maxSize.value } = options;
   if ((file === undefined) === (write === undefined)) throw new TypeError('audit needs either "file" or "write"');
   if (file === '') throw new TypeError('audit: "file" is empty');
@@ -55,8 +55,8 @@ export function checkOptions(options: AuditOptions): void {
   }
   if (flush !== 'call' && flush !== 'turn')
     throw new TypeError(`audit: "flush" must be call or turn: ${String(flush)}`);
-  if (onFailure !== 'go on' && onFailure !== 'refuse') {
-    throw new TypeError(`audit: "onFailure" must be "go on" or "refuse": ${String(onFailure)}`);
+  if (onFailure !== 'continue' && onFailure !== 'reject') {
+    throw new TypeError(`audit: "onFailure" must be "continue" or "reject": ${String(onFailure)}`);
   }
   if (!(maxSize >= 4096)) throw new TypeError('audit: "maxSize" must be at least 4096 bytes');
   if (!(maxAgeMs > 0)) throw new TypeError('audit: "maxAgeMs" must be more than 0');

@@ -195,7 +195,7 @@ describe('an audit log', () => {
     [{ file: '' }, '"file" is empty'],
     [{ file: 'a', key: 'short' }, 'at least 16 characters'],
     [{ file: 'a', flush: 'never' as 'turn' }, '"flush" must be call or turn: never'],
-    [{ file: 'a', onFailure: 'stop' as 'refuse' }, '"onFailure" must be "go on" or "refuse": stop'],
+    [{ file: 'a', onFailure: 'stop' as 'reject' }, '"onFailure" must be "continue" or "reject": stop'],
     [{ file: 'a', maxSize: 10 }, 'at least 4096 bytes'],
     [{ file: 'a', maxAgeMs: 0 }, 'more than 0'],
     [{ file: 'a', keep: -1 }, '0 or more'],
@@ -306,8 +306,8 @@ describe('an audit log that can not be written', () => {
     expect(kinds()).toEqual(['begin', 'gap', 'call']);
   });
 
-  it('rejects requests with onFailure: refuse, until it can be written again', async () => {
-    const { request, state, served, kinds } = failing({ onFailure: 'refuse' });
+  it('rejects requests with onFailure: reject, until it can be written again', async () => {
+    const { request, state, served, kinds } = failing({ onFailure: 'reject' });
     state.broken = true;
     await request('tools/call', { name: 'add' });
     const rejected = await request('tools/call', { name: 'add' });

@@ -14,7 +14,7 @@ const retryMs = 1000;
 
 /** An open audit log: an observer with lifecycle methods. */
 export interface AuditTrail extends Required<Pick<Observer, 'begin'>> {
-  /** Rejects requests while the log can't be written, if `onFailure` is `refuse`. */
+  /** Rejects requests while the log can't be written, if `onFailure` is `reject`. */
   readonly guard: Middleware;
   /** Writes buffered lines. */
   flush(): void;
@@ -28,10 +28,10 @@ const maxWaiting = 1000;
 /** Writes a tamper-evident line for each request: `server.observe(audit({ file }))`. */
 export function audit(options: AuditOptions): AuditTrail {
   checkOptions(options);
-  const { flush: when = 'call', onFailure = 'go on', methods } = options;
+  const { flush: when = 'call', onFailure = 'continue', methods } = options;
   const writer = new AuditWriter(options, options.onError ?? logToStderr);
   // To reject requests after a failure, the failure must be known before the next request.
-  const immediate = when === 'call' && onFailure === 'refuse';
+  const immediate = when === 'call' && onFailure === 'reject';
   let waiting: string[] = [];
   let isClosed = false;
 
@@ -69,7 +69,7 @@ export function audit(options: AuditOptions): AuditTrail {
       };
     },
     guard(_operation, next) {
-      if (onFailure === 'refuse' && writer.isFailing && !writer.append([])) throw rejection();
+      if (onFailure === 'reject' && writer.isFailing && !writer.append([])) throw rejection();
       return next();
     },
     flush,

@@ -18,7 +18,7 @@ export interface AdaptOptions {
 }
 
 /**
- * Middleware that changes lists and results for clients with known quirks, and for nobody else: names of tools, schemas,
+ * Middleware that changes lists and results for clients with known quirks, and for no others: names of tools, schemas,
  * structured results; resources and prompts are tools for clients that read neither.
  *
  * @example

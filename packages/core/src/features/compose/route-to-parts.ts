@@ -173,7 +173,7 @@ interface Offer extends Pick<ComposedParts, 'serversOf'> {
   readonly operation: Operation;
 }
 
-/** True if a composed server shows an entry of a part under a name or URI, to everybody or to this caller only. */
+/** True if a composed server shows an entry of a part under a name or URI, to all callers or to this one only. */
 export function offersToCaller(
   parts: readonly ShownPart[],
   member: Member,

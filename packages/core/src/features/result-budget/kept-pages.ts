@@ -20,7 +20,7 @@ export interface KeepLimits {
   readonly keptInAll: number;
 }
 
-/** Whose result it is. An anonymous caller without a session is known by nothing but the cursor, which nobody can guess. */
+/** Whose result it is. An anonymous caller without a session is identified by the cursor alone, which can't be guessed. */
 export interface PageOwner {
   readonly name: string;
   readonly scopes: Requirement | undefined;

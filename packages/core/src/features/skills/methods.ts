@@ -137,7 +137,7 @@ export class SkillVisibility {
     this.collection = collection;
   }
 
-  /** The current skills, whoever may see them. */
+  /** The current skills, before access control. */
   get collection(): SkillCollection {
     return this.#collection;
   }

@@ -7,7 +7,7 @@ export interface TelemetryOptions {
   /** Default: a meter of the registered provider. */
   meter?: Meter;
   /**
-   * How session ids are recorded. Whoever knows a session id can use the session, so the default is a digest, equal on
+   * How session ids are recorded. A session id grants access to the session, so the default is a digest, equal on
    * both sides and on all instances.
    */
   sessionId?: 'digest' | 'plain' | 'none';

@@ -62,7 +62,7 @@ const pairedHits = 100;
 const coverage = 0.1;
 /** Shorter terms are seldom compounds. */
 const minCompoundLength = 5;
-/** Longer texts are cut, so that a query costs little whoever wrote it. */
+/** Longer texts are truncated, so that the cost of a query is bounded. */
 const maxQueryLength = 2000;
 const maxQueryTerms = 64;
 const maxTextLength = 20_000;

@@ -149,7 +149,7 @@ export function assertMembers(kind: Kind, key: string, item: object): void {
       `${titleOf(kind, key)} has no handler: give it a "${kind.handler}" function${instead}, or write ${lineOf(kind, key)}`,
     );
   }
-  // An object of a class may have whatever its author needs.
+  // An object of a class may have any members.
   if (isPlain(item)) assertWords(kind, key, members);
 }
 

@@ -22,7 +22,7 @@ export interface ListSource {
    */
   unknown?(): string | undefined;
   /**
-   * A server with the entries that only this caller gets, beside those for everybody: its lists are appended to the
+   * A server with the entries that only this caller gets, beside those for all callers: its lists are appended to the
    * last page, and it serves its entries. Undefined: the caller has none.
    */
   forCaller?(operation: Operation): Server | undefined;

@@ -134,7 +134,7 @@ function indexAfter(list: readonly Registered[], after: number): number {
   return low;
 }
 
-/** No two variants are the same text. A private list has other cache hints than one for everybody. */
+/** No two variants are the same text. A private list has other cache hints than a public one. */
 function keyOf({ method, revision, cache }: Call, { variant }: ListView): string {
   const key = cache === undefined ? `${method} ${revision.version}` : `${method} ${revision.version} ${cache.scope}`;
   return variant === '' ? key : `${key} ${variant}`;

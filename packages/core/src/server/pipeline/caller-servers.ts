@@ -17,7 +17,7 @@ export interface CallerServer extends PrefixedServer {
 /** Returns the servers with the entries that only the caller of a request gets. */
 export type CallerServers = (operation: Operation) => readonly CallerServer[];
 
-/** Forwards a call to the server of its caller that offers the name, unless this server offers it to everybody. */
+/** Forwards a call to the server of its caller that offers the name, unless this server offers it to all callers. */
 export function passToCallerServer(serversFor: CallerServers): Step {
   return (next) => (call) => {
     const { host, method } = call;
@@ -53,7 +53,7 @@ const registryOf = {
 
 type Page = Result & { nextCursor?: unknown; _meta?: Meta };
 
-/** Appends the lists of the caller's servers to the last page of a list. Entries for everybody do not change. */
+/** Appends the lists of the caller's servers to the last page of a list. Entries for all callers do not change. */
 export async function appendCallerLists(
   outcome: Outcome,
   call: Call,

@@ -22,7 +22,7 @@ export function hasSection(appState: AppState, { id, server }: Connection, secti
   return section === 'listen' || lists.get(`${id}/${section}`)?.state !== 'absent';
 }
 
-/** First section to show: tools, or whatever else the server has. */
+/** First section to show: tools, or another that the server has. */
 export function firstSection({ status, server }: Connection): Section {
   if (server === undefined) return status.is === 'connecting' ? 'tools' : 'server';
   const listed = (['tools', 'resources', 'prompts'] as const).find((section) => section in server.capabilities);

@@ -8,7 +8,7 @@ export type Ends = Pick<Socket, 'localAddress' | 'localPort' | 'remoteAddress' |
 /** The second also has the IPv4 connections of programs that use IPv6 sockets. Each read costs milliseconds of kernel time. */
 const tables = ['/proc/net/tcp', '/proc/net/tcp6'];
 const established = '01';
-/** Root, which may do everything anyway and forwards connections, and `nobody`, which represents users of other namespaces. */
+/** Root, which has all permissions anyway and forwards connections, and `nobody`, which represents users of other namespaces. */
 const trusted = [0, 65_534];
 
 /** Retries: a table that changes while it is read may lack a row. */
