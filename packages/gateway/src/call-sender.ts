@@ -3,7 +3,7 @@ import { type Client, ConnectionError, type Params } from '@ccmcp/core/client';
 import { askToSignIn } from './credentials/ask-to-sign-in.ts';
 import { toResult, toUpstreamParams } from './messages.ts';
 import type { OpenElicitations } from './open-elicitations.ts';
-import type { ForwardedCall } from './forwarded-call.ts';
+import { type ForwardedCall, maxQuestions } from './forwarded-call.ts';
 import { assertQuestion } from './question-check.ts';
 import { findSignIn } from './credentials/sign-in-required.ts';
 import type { Upstream } from './upstream.ts';
@@ -25,6 +25,10 @@ const urlElicitationRequired = -32042;
 const maxRetries = 2;
 /** The maximum rounds of questions of one call. */
 const maxRounds = 10;
+/** The longest state of a stateless upstream, in characters: clients send it back in a message of limited length. */
+const maxStateLength = 256 * 1024;
+/** The methods whose results may be questions. */
+const askingMethods = new Set(['tools/call', 'prompts/get', 'resources/read']);
 /** The number of requests that the median duration covers. */
 const timedRequests = 64;
 
@@ -131,8 +135,10 @@ export class CallSender {
           ? toResult(await followTask(client, call, { upstream: this.#name, taskId }), operation)
           : result;
       }
-      if (client.era === 'handshake' || result.resultType !== 'input_required') return toResult(result, operation);
-      assertQuestions(this.#name, result.inputRequests);
+      if (client.era === 'handshake') return toResult(result, operation);
+      assertResultType(this.#name, result, call);
+      if (result.resultType !== 'input_required') return toResult(result, operation);
+      assertQuestions(this.#name, result);
       if (operation.era === 'stateless' && operation.job === undefined) return this.#passQuestions(operation, result);
       added = { ...first, ...(await answersTo(result, operation)) };
     }
@@ -225,12 +231,32 @@ function requiresTasks(data: unknown): boolean {
   return requiredCapabilities?.extensions?.[tasksId] !== undefined;
 }
 
-/** Throws if a question of a stateless upstream is malformed: it can't be told, so the call fails. */
-function assertQuestions(upstream: string, questions: unknown = {}): void {
-  if (typeof questions !== 'object' || questions === null) {
+/** Throws if the result of a stateless upstream has a type that its request does not allow. */
+function assertResultType(
+  upstream: string,
+  { resultType = 'complete' }: Result,
+  { subject, operation }: ForwardedCall,
+): void {
+  if (resultType === 'complete' || (resultType === 'input_required' && askingMethods.has(operation.method))) return;
+  const type = String(JSON.stringify(resultType)).slice(0, 100);
+  throw failure(upstream, `The upstream "${upstream}" answered "${subject}" with a result of the unknown type ${type}`);
+}
+
+/** Throws if a question of a stateless upstream is malformed, or too much: it can't be told, so the call fails. */
+function assertQuestions(upstream: string, { inputRequests = {}, requestState = '' }: Result): void {
+  if (typeof inputRequests !== 'object' || inputRequests === null) {
     throw failure(upstream, `The questions of the upstream "${upstream}" are malformed: an object is expected`);
   }
-  for (const question of Object.values(questions) as unknown[]) {
+  const questions = Object.values(inputRequests) as unknown[];
+  if (questions.length > maxQuestions) {
+    const problem = `asks ${questions.length} questions at once, and ${maxQuestions} is the most`;
+    throw failure(upstream, `The upstream "${upstream}" ${problem}`);
+  }
+  if (typeof requestState !== 'string' || requestState.length > maxStateLength) {
+    const expected = `a string of at most ${maxStateLength} characters is expected`;
+    throw failure(upstream, `The "requestState" of the upstream "${upstream}" is malformed: ${expected}`);
+  }
+  for (const question of questions) {
     const { method, params } = (question ?? {}) as Params;
     assertQuestion(upstream, method, params);
   }

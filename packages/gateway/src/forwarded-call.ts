@@ -11,7 +11,7 @@ import type { ActiveCall } from './connection.ts';
 import { askableOf, withoutHopKeys } from './messages.ts';
 
 /** The maximum questions of one call that wait for an answer. */
-const maxQuestions = 100;
+export const maxQuestions = 100;
 
 interface PendingQuestion {
   readonly method: string;

@@ -197,7 +197,7 @@ export class Gateway {
       latencyMs: this.#sender.latencyMs,
       suspendedCalls: this.#suspended.size,
       restarts,
-      lastError: lastError?.message,
+      lastError: (lastError ?? this.readers.error)?.message,
       stale: this.readers.isStale,
       warnings: [...this.lists.warnings, ...(this.heldBack === undefined ? [] : [this.heldBack])],
     };

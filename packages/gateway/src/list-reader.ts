@@ -21,6 +21,8 @@ export class ListReader {
   isKnown = false;
   /** True from the loss of the last connection until the lists are read again. */
   isLost = false;
+  /** Why the lists could not be read; undefined if the last read was successful. */
+  error: Error | undefined;
   /** The pending read. */
   reading: Promise<void> | undefined;
   readonly #options: ListReaderOptions;
@@ -72,9 +74,13 @@ export class ListReader {
         await lists.read(key, [...this.#clients]);
       } catch (error) {
         if (this.#clients.size === 0) this.#changed = undefined;
-        else server.reportError(`The lists of the upstream "${name}" can't be read`, error);
+        else {
+          this.error = error as Error;
+          server.reportError(`The lists of the upstream "${name}" can't be read`, error);
+        }
         continue;
       }
+      this.error = undefined;
       const wasLost = this.isLost;
       this.isKnown = true;
       this.isLost = false;

@@ -44,6 +44,12 @@ export class ListReaders {
     return this.#some((reader) => reader.isKnown && reader.isLost);
   }
 
+  /** Why lists of open connections could not be read. */
+  get error(): Error | undefined {
+    for (const { error } of this.#clients.values()) if (error !== undefined) return error;
+    return undefined;
+  }
+
   /** Follows the lists of a connection. */
   follow(client: Client, key: string): void {
     this.unreadable.delete(key);
