@@ -4,7 +4,7 @@ import { poisonedDefinitions } from './fixtures/poisoned-definitions.ts';
 import { type Definition, findHidden, findSuspicious } from './suspicious.ts';
 
 function tool(description: string, more: object = {}): Definition {
-  return { name: 'convert', description, inputSchema: { type: 'object' }, ...more } as Definition;
+  return { name: 'convert', description, inputSchema: { type: 'object' }, ...more };
 }
 
 function reasonsOf(definition: Definition, context = {}): string[] {

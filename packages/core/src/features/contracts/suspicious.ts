@@ -159,18 +159,19 @@ function describeSubject(
   { otherTools = [] }: SuspicionContext,
 ): Subject {
   const own = new Set(texts.filter(({ isName }) => isName).map(({ value }) => value.toLowerCase()));
-  const name = String((definition as { name?: unknown }).name ?? '').toLowerCase();
+  const [name, title, description] = [definition.name, definition.title, definition.description].map((text: unknown) =>
+    typeof text === 'string' ? text.toLowerCase() : '',
+  ) as [string, string, string];
   own.add(name);
   const others = new Set(
     otherTools.map((tool) => tool.toLowerCase()).filter((tool) => tool !== name && /[_.-]|.{8}/.test(tool)),
   );
-  const { description = '', title = '' } = definition;
-  const about = `${name} ${String(title)} ${String(description)}`.toLowerCase().slice(0, 5000);
+  const about = `${name} ${title} ${description}`.slice(0, 5000);
   const words = about.split(/[^a-z]+/);
   return {
     isTool: (word) => others.has(word) || (/^[a-z][a-z0-9]*_[a-z0-9_]*[a-z0-9]$/.test(word) && !own.has(word)),
     isScanner: words.filter((word) => scannerWords.has(word)).length >= 2,
-    topic: `${name} ${String(title)} ${/^[^.!\n]{0,300}/.exec(String(description))?.[0] ?? ''}`.toLowerCase(),
+    topic: `${name} ${title} ${/^[^.!\n]{0,300}/.exec(description)?.[0] ?? ''}`,
     usesPrompts: promptWords.test(about),
   };
 }
@@ -358,7 +359,7 @@ const markup: readonly [RegExp, number, string][] = [
     'it has a block of instructions',
   ],
   [
-    /(?:^|\n)[#*\[\s]{0,6}(?:system|assistant|developer)[\]\s]{0,3}(?:prompt|message|override|note|instructions?|notice)?[*\s]{0,3}:/i,
+    /(?:^|\n)[#*[\s]{0,6}(?:system|assistant|developer)[\]\s]{0,3}(?:prompt|message|override|note|instructions?|notice)?[*\s]{0,3}:/i,
     2,
     'it has marks of a conversation with a model',
   ],
@@ -498,7 +499,7 @@ function signsOfChange(definition: Definition, before: Definition | undefined): 
   const signs: Sign[] = [];
   const { annotations, name = '' } = definition as Partial<ToolListing>;
   const path = '/annotations/readOnlyHint';
-  const isWriting = writing.test(String(name));
+  const isWriting = writing.test(name);
   if (isWriting && annotations?.readOnlyHint === true)
     signs.push({
       path,
@@ -522,7 +523,7 @@ function signsOfChange(definition: Definition, before: Definition | undefined): 
         weight: hint === 'openWorldHint' ? 1.5 : 3,
       });
   }
-  const [short, long] = [String(before.description ?? ''), String(definition.description ?? '')];
+  const [short, long] = [before.description ?? '', definition.description ?? ''];
   if (long.length >= grownLength && long.length >= short.length * grownFactor && short.length > 0)
     signs.push({
       path: '/description',
