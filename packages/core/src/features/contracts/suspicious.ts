@@ -8,7 +8,9 @@ import {
   collectingNames,
   collectors,
   foreignPhrases,
+  passing,
   phraseSignals,
+  privateData,
   promptWords,
   scannerWords,
   sensitivePaths,
@@ -63,15 +65,12 @@ interface Text {
 }
 
 /**
- * Finds signs that a definition tries to steer a model. Weak signs are only reported if there are several. An empty list is no
- * promise that the definition is harmless.
+ * Finds signs that a definition tries to steer a model. Weak signs are only reported if there are several. An empty list is
+ * no promise that the definition is harmless.
  */
 export function findSuspicious(definition: Definition, context: SuspicionContext = {}): readonly Suspicion[] {
-  const texts = collectTexts(definition);
-  const subject = describeSubject(definition, texts, context);
-  const signs = texts.flatMap((text) => signsOf(text, subject));
-  signs.push(...signsOfSchema(definition, subject), ...signsOfChange(definition, context.before));
-  // The same sign in several texts counts once; several signs of one reason count a little more.
+  const signs = findSigns(definition, context);
+  // The same sign in several texts counts once.
   const strongest = new Map<string, number>();
   for (const { text, weight } of signs) strongest.set(text, Math.max(weight, strongest.get(text) ?? 0));
   const total = [...strongest.values()].reduce((sum, weight) => sum + weight, 0);
@@ -79,6 +78,13 @@ export function findSuspicious(definition: Definition, context: SuspicionContext
   const found = new Map<string, Suspicion>();
   for (const { weight, ...sign } of signs) if (weight >= 1) found.set(`${sign.path} ${sign.text}`, sign);
   return [...found.values()];
+}
+
+function findSigns(definition: Definition, context: SuspicionContext): Sign[] {
+  const texts = collectTexts(definition);
+  const subject = describeSubject(definition, texts, context);
+  const signs = texts.flatMap((text) => signsOf(text, subject));
+  return [...signs, ...signsOfSchema(definition, subject), ...signsOfChange(definition, context.before)];
 }
 
 /** Texts of a definition with hidden characters, whatever else they say. */
@@ -141,6 +147,8 @@ interface Subject {
   isTool(word: string): boolean;
   /** It is about attacks, so that it may mention their words. */
   readonly isScanner: boolean;
+  /** Its name and first sentence. */
+  readonly topic: string;
   /** It has a use for prompts and conversations. */
   readonly usesPrompts: boolean;
 }
@@ -162,6 +170,7 @@ function describeSubject(
   return {
     isTool: (word) => others.has(word) || (/^[a-z][a-z0-9]*_[a-z0-9_]*[a-z0-9]$/.test(word) && !own.has(word)),
     isScanner: words.filter((word) => scannerWords.has(word)).length >= 2,
+    topic: `${name} ${String(title)} ${/^[^.!\n]{0,300}/.exec(String(description))?.[0] ?? ''}`.toLowerCase(),
     usesPrompts: promptWords.test(about),
   };
 }
@@ -222,26 +231,23 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
   const { path, isName } = text;
   const signs: Sign[] = [];
   const plain = isName ? normalized.replace(/[_-]+/g, ' ') : normalized;
-  const tokens = tokenize(plain, subject.isTool);
+  const tokens = tokenize(plain, { isTool: subject.isTool, isSecretPath });
   const words = new Set(tokens.map(({ word }) => word));
-  for (const { reason, weight, text: meaning, phrases } of phraseSignals) {
-    for (const phrase of phrases) {
-      const match = findPhrase(tokens, phrase);
-      if (match === undefined) continue;
-      const [start, end] = [tokens[match.first]?.start ?? 0, tokens[match.last]?.end ?? 0];
-      const isMentioned = subject.isScanner && isAboutAttack(tokens, match.first);
-      // Names and values are no place for instructions.
-      const more = isName && weight >= 1.5 ? 1.5 : 0;
-      signs.push({
-        path,
-        reason,
-        text: meaning,
-        excerpt: excerptOf(plain, start, end),
-        weight: isMentioned ? 0.5 : weight + more,
-      });
-      break;
-    }
+  // A short name can't instruct.
+  const signals = isName && tokens.length < 5 ? [] : phraseSignals;
+  for (const { reason, weight, text: meaning, phrases } of signals) {
+    const matches = phrases.flatMap((phrase) => findPhrase(tokens, phrase) ?? []);
+    const [match] = matches;
+    if (match === undefined) continue;
+    const [start, end] = [tokens[match.first]?.start ?? 0, tokens[match.last]?.end ?? 0];
+    const isMentioned = subject.isScanner && isAboutAttack(tokens, match.first);
+    // Names and values are no place for instructions.
+    const more = isName && weight >= 1.5 ? 1.5 : 0;
+    const repeated = Math.min(2, new Set(matches.map(({ first }) => first)).size - 1) * (weight / 2);
+    const total = isMentioned ? 0.5 : weight + more + repeated;
+    signs.push({ path, reason, text: meaning, excerpt: excerptOf(plain, start, end), weight: total });
   }
+  signs.push(...signsOfPrivateData(text, tokens, subject, plain));
   if (/[\u0400-\u04FF\u3040-\u30FF\u4E00-\u9FFF\uAC00-\uD7AF]/.test(normalized)) {
     for (const [reason, meaning, pattern] of foreignPhrases) {
       const match = pattern.exec(normalized);
@@ -249,6 +255,21 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
         signs.push({ path, reason, text: meaning, excerpt: excerptOf(normalized, match.index), weight: 3 });
     }
   }
+  const squashed = isName ? normalized.replace(/[^a-z]/g, '') : '';
+  if (
+    text.role === 'property' &&
+    /idrsa|ided25519|sshkey|sshprivate|envfile|dotenv|awscredential|etcpasswd|etcshadow|mcpjson|bashhistory|kubeconfig|privatekey/.test(
+      squashed,
+    ) &&
+    /content|read|text|dump|output|before|from/.test(squashed)
+  )
+    signs.push({
+      path,
+      reason: 'exfiltration',
+      text: 'a name asks for the contents of a file',
+      excerpt: excerptOf(normalized, 0),
+      weight: 3,
+    });
   if (isName && text.role === 'property' && words.size >= 7 && normalized.length > 45)
     signs.push({
       path,
@@ -261,6 +282,43 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
     signs.push({ path, reason: 'instructions', text: 'a type is a text', excerpt: excerptOf(plain, 0), weight: 2 });
   return signs;
 }
+
+/** Private data that is passed on by a tool that is about something else. */
+function signsOfPrivateData({ path, role }: Text, tokens: readonly Token[], subject: Subject, plain: string): Sign[] {
+  if (role === 'name' || role === 'property') return [];
+  const topic = `${subject.topic} ${path.slice(0, path.lastIndexOf('/'))}`.toLowerCase();
+  const signs: Sign[] = [];
+  for (const { about, data } of privateData) {
+    if (about.test(topic)) continue;
+    const match = data.map((phrase) => findPhrase(tokens, phrase)).find((found) => found !== undefined);
+    if (match === undefined) continue;
+    let [first, last] = [match.first, match.last];
+    while (first > 0 && tokens[first - 1]?.kind !== 'end') first -= 1;
+    while (last < tokens.length - 1 && tokens[last + 1]?.kind !== 'end') last += 1;
+    const sentence = tokens.slice(first, last + 1);
+    if (findPhrase(sentence, passing) === undefined || sentence.some(({ word }) => negated.has(word))) continue;
+    const excerpt = excerptOf(plain, tokens[match.first]?.start ?? 0, tokens[match.last]?.end ?? 0);
+    signs.push({
+      path,
+      reason: 'exfiltration',
+      text: 'it wants private data that it is not about',
+      excerpt,
+      weight: subject.isScanner ? 0.5 : 3,
+    });
+  }
+  return signs;
+}
+
+const negated: ReadonlySet<string> = new Set([
+  'not',
+  'never',
+  'no',
+  'without',
+  'remove',
+  'avoid',
+  'masked',
+  'redacted',
+]);
 
 /** True if words before the place, in the same or the last sentence, are about detecting attacks. */
 function isAboutAttack(tokens: readonly Token[], at: number): boolean {
@@ -366,6 +424,13 @@ function signsOfAddresses({ path }: Text, normalized: string): Sign[] {
   return signs;
 }
 
+function isSecretPath(word: string): boolean {
+  return sensitivePaths.some(
+    ([needle]) =>
+      !needle.includes(' ') && (needle === '.env' ? /^(?:\S*\/)?\.env(?:\.\w+)?$/.test(word) : word.includes(needle)),
+  );
+}
+
 function indexOfPath(text: string, needle: string): number {
   if (needle !== '.env') return text.indexOf(needle);
   return text.search(/(?<![\w])\.env(?![\w])/);
@@ -402,9 +467,21 @@ function signsOfSchema(definition: Definition, { usesPrompts }: Subject): Sign[]
       path: `/inputSchema/properties${formatPointer([name])}`,
       reason: 'prompt-collection',
       text: `the argument ${quoteShort(name)} collects what a model knows`,
-      weight: /side_?note/i.test(name) ? 2 : usesPrompts ? 0.5 : 3,
+      weight: commonNames.has(snake(name)) ? 1 : /side_?note/i.test(name) ? 3 : usesPrompts ? 0.5 : 3,
     }));
 }
+
+const commonNames: ReadonlySet<string> = new Set([
+  'model_name',
+  'model_version',
+  'environment_variables',
+  'env_vars',
+  'thinking',
+  'conversation',
+  'ssh_key',
+  'ssh_keys',
+  'available_tools',
+]);
 
 function snake(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();

@@ -3,25 +3,35 @@ export interface Token {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  readonly kind: 'word' | 'end' | 'url' | 'email' | 'tool';
+  readonly kind: 'word' | 'end' | 'url' | 'email' | 'path' | 'tool';
 }
 
 const maxTokens = 30_000;
 const tokenPattern = () =>
-  /https?:\/\/[^\s)"'<>`\]]{1,500}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}|[\p{L}\p{M}\p{N}_]+|[.!?。！？](?=\s|$|["'”)])|\n\s{0,20}\n/gu;
+  /https?:\/\/[^\s)"'<>`\]]{1,500}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}|(?:~|\$home|%\w{3,20}%)?[\\/][\w.~$\\/-]{2,200}|(?<!\w)\.[a-z][\w./-]{1,100}|(?<![\w.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|net|org|io|example|test|xyz|site|online|info|dev|app|ru|cn|cc|me|co)(?![\w-])|[\p{L}\p{M}\p{N}_]+|[.!?。！？](?=\s|$|["'”)])|\n\s{0,20}\n/gu;
 let pattern: RegExp | undefined;
 
-/** Splits a normalized text into words. `isTool` tells which identifiers are names of other tools. */
-export function tokenize(text: string, isTool: (word: string) => boolean): Token[] {
+/** Tells what identifiers and paths are. */
+export interface TokenKinds {
+  /** The name of another tool. */
+  isTool(word: string): boolean;
+  /** A file that holds secrets. */
+  isSecretPath(word: string): boolean;
+}
+
+/** Splits a normalized text into words. */
+export function tokenize(text: string, { isTool, isSecretPath }: TokenKinds): Token[] {
   const tokens: Token[] = [];
   pattern ??= tokenPattern();
   for (const match of text.matchAll(pattern)) {
     const [found] = match;
     const start = match.index;
     const end = start + found.length;
-    if (/^(?:[.!?。！？]|\n)/.test(found)) tokens.push({ word: '', start, end, kind: 'end' });
-    else if (found.startsWith('http') && found.includes('://')) tokens.push({ word: found, start, end, kind: 'url' });
+    if (/^(?:[.!?。！？]$|\s)/.test(found)) tokens.push({ word: '', start, end, kind: 'end' });
+    else if (/^https?:\/\//.test(found) || /^[\w-]+(?:\.[\w-]+)+$/.test(found))
+      tokens.push({ word: found, start, end, kind: 'url' });
     else if (found.includes('@')) tokens.push({ word: found, start, end, kind: 'email' });
+    else if (isSecretPath(found)) tokens.push({ word: found, start, end, kind: 'path' });
     else tokens.push({ word: plain(found), start, end, kind: isTool(found) ? 'tool' : 'word' });
     if (tokens.length >= maxTokens) break;
   }
