@@ -51,7 +51,7 @@ const commandColumns = [
   ['command'],
   ['servers', 'config'],
   ['client'],
-  ['audit', 'completion', 'inspect', 'install', 'login', 'new', 'notes', 'top'],
+  ['audit', 'completion', 'contracts', 'inspect', 'install', 'login', 'new', 'notes', 'top'],
   ['serve'],
   ['gateway'],
   ['commands.ts'],

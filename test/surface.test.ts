@@ -10,6 +10,7 @@ import * as audit from '@ccmcp/core/audit';
 import * as client from '@ccmcp/core/client';
 import * as groups from '@ccmcp/core/groups';
 import * as clientQuirks from '@ccmcp/core/client-quirks';
+import * as contracts from '@ccmcp/core/contracts';
 import * as http from '@ccmcp/core/http';
 import * as observe from '@ccmcp/core/observe';
 import * as skills from '@ccmcp/core/skills';
@@ -391,6 +392,41 @@ const entries: Record<string, Entry> = {
     types: ['AdaptOptions', 'ClientMatch', 'ClientQuirk', 'QuirkFix'],
     guides: ['docs/client-quirks.md'],
   },
+  '@ccmcp/core/contracts': {
+    module: contracts,
+    values: [
+      'HeldBackError',
+      'LockError',
+      'acceptDefinitions',
+      'changeKinds',
+      'compareSchemas',
+      'createLock',
+      'diffLocks',
+      'findSuspicious',
+      'formatChanges',
+      'formatLock',
+      'lockedTarget',
+      'parseLock',
+      'suspiciousIn',
+      'worstKind',
+    ],
+    types: [
+      'ChangeKind',
+      'ChangedItem',
+      'Compatibility',
+      'Definition',
+      'DefinitionChange',
+      'HeldBack',
+      'Lock',
+      'LockedDefinition',
+      'LockedServer',
+      'SchemaChange',
+      'Suspicion',
+      'SuspicionContext',
+      'SuspicionReason',
+    ],
+    guides: ['docs/contracts.md'],
+  },
   '@ccmcp/core/groups': {
     module: groups,
     values: ['groups', 'groupsClient', 'groupsOf', 'nameMatcher'],
@@ -517,6 +553,7 @@ const entries: Record<string, Entry> = {
     values: [
       'TestFailure',
       'authorizationServer',
+      'expectCompatible',
       'expectProtocolError',
       'expectStructured',
       'expectText',
@@ -534,6 +571,7 @@ const entries: Record<string, Entry> = {
       'AuthEndpoint',
       'AuthorizationServerOptions',
       'AuthorizationServerSettings',
+      'CompatibleOptions',
       'ExpectedView',
       'IssuedToken',
       'KnownClient',
@@ -557,7 +595,7 @@ const entries: Record<string, Entry> = {
       'TokenWish',
       'Transcript',
     ],
-    guides: ['docs/testing.md', 'docs/stores.md', 'docs/apps.md'],
+    guides: ['docs/testing.md', 'docs/stores.md', 'docs/apps.md', 'docs/contracts.md'],
   },
   '@ccmcp/inspector': {
     module: inspector,

@@ -3,6 +3,7 @@ import { clientCommands } from './client/commands.ts';
 import { defineClientCommand } from './client/define-client-command.ts';
 import { candidates, type Command, type CommandGroup } from './command/command.ts';
 import { defineCommand } from './command/define-command.ts';
+import { contractCommands } from './contracts/commands.ts';
 import { gatewayCommands } from './gateway/commands.ts';
 import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
@@ -104,6 +105,7 @@ export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile] },
   { title: 'Many servers as one', commands: gatewayCommands },
   { title: 'Any server', commands: [...clientCommands, inspectCommand] },
+  { title: 'What servers offer, over time', commands: contractCommands },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },
   { title: 'Metrics of a server with --admin', commands: [topCommand] },

@@ -18,7 +18,8 @@ export type {
   UrlQuestion,
 } from './client/questions/answers.ts';
 export type { Client, Completion, CompletionQuestion } from './client/client.ts';
-export { connect, protocolVersions } from './client/connect.ts';
+export { protocolVersions } from './client/connect.ts';
+export { type ConnectOptions, connect } from './connect.ts';
 export { ConnectionError, HttpError, ResultError, TimeoutError } from './client/errors.ts';
 export { type CheckedValue, checkValue } from './client/calls/output-check.ts';
 export type {
@@ -44,7 +45,7 @@ export type {
   SendingWatch,
 } from './client/observer.ts';
 export type { Progress } from './client/connection/pending-requests.ts';
-export type { ConnectOptions, LogMessage } from './client/connect-options.ts';
+export type { LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/calls/paged-list.ts';
 export { type AbortSignalLike, LightAbortController } from './client/abort-signals.ts';
 export type { RequestOptions } from './client/request-options.ts';

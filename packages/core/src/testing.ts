@@ -24,6 +24,7 @@ export type {
 } from './testing/authorization-server/options.ts';
 export { type TokenFault, tokenFaults } from './testing/authorization-server/token-faults.ts';
 export { type TestClient, type TestClientOptions, testClient } from './testing/client.ts';
+export { type CompatibleOptions, expectCompatible } from './testing/expect-compatible.ts';
 export {
   type ExpectedView,
   expectProtocolError,

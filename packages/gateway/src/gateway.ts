@@ -89,6 +89,7 @@ export class Gateway {
       transport: () => transportTo(name, options.target),
       connect: {
         ...client,
+        ...(options.lock !== undefined && { lock: options.lock, onHeldBack: (held) => this.lists.held.add(held) }),
         logLevel: client.logLevel ?? 'debug',
         timeoutMs,
         maxTimeoutMs,
@@ -176,7 +177,7 @@ export class Gateway {
       restarts,
       lastError: lastError?.message,
       stale: (!this.readers.isKnown && lastError !== undefined) || this.readers.isLost,
-      warnings: this.lists.warnings,
+      warnings: this.lists.warnings.concat(this.lists.held.summary ?? []),
     };
   }
 

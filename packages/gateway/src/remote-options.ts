@@ -30,6 +30,11 @@ export interface RemoteOptions extends NameOptions, UriOptions, ToolOverrideOpti
   /** The identity of the gateway, and its revision. Default: the newest that the upstream supports. */
   client?: Pick<ConnectOptions, 'clientInfo' | 'era' | 'version' | 'probeMs' | 'observers' | 'logLevel'>;
   /**
+   * The approved definitions of the upstream: one target of a lock. What differs is held back, and reported once. Default:
+   * nothing is held back.
+   */
+  lock?: ConnectOptions['lock'];
+  /**
    * Offers all of the upstream as one group to clients with the draft extension `io.modelcontextprotocol/groups`; others get the
    * lists as ever. Experimental. Default: no group.
    */

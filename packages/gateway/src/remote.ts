@@ -83,7 +83,9 @@ class LazyGateway {
         forCaller: (operation) => this.#gateway?.lists.items.serverFor(operation),
         unlisted: (uri) => this.#gateway?.lists.unlisted(uri),
         unknown: () =>
-          this.#gateway?.readers.isKnown === true ? undefined : whyUnknown(name, this.#gateway?.status.lastError),
+          this.#gateway?.readers.isKnown === true
+            ? this.#gateway.lists.held.summary
+            : whyUnknown(name, this.#gateway?.status.lastError),
       },
     });
     this.#signInTool =

@@ -43,6 +43,20 @@ export interface ClientOptions {
   strict: boolean;
   /** The file with questions whose tools `check` looks for. */
   questions?: string;
+  /** The file with approved definitions. */
+  lock?: string;
+  /** The lock that `lock` writes. */
+  output?: string;
+  /** The name of the target in the lock. */
+  as?: string;
+  /** The definitions that `lock` takes over. */
+  accepted: string[];
+  /** `lock` compares and writes nothing. */
+  checks: boolean;
+  /** How `diff` shows changes. */
+  format: (typeof formats)[number];
+  /** The least severe kind of change for which `diff` fails. */
+  failOn: (typeof failingKinds)[number];
   /** `skills` reads all files and compares them with the list. */
   verify: boolean;
   /** The folder that images, audio and other bytes are saved to. */
@@ -109,6 +123,12 @@ export const framings = ['newline', 'content-length'] as const;
 /** The values of `--model-service`. */
 export const modelServices = ['anthropic', 'openai'] as const;
 
+/** The values of `--format`. */
+export const formats = ['text', 'json', 'junit', 'sarif'] as const;
+
+/** The values of `--fail-on`, the least severe first. */
+export const failingKinds = ['wording', 'undecided', 'breaking', 'suspicious'] as const;
+
 /** An option of client commands. */
 interface ClientOption extends Option {
   /** All client commands show it in their help. The others name it in their row of the table. All accept it. */
@@ -164,6 +184,26 @@ export const clientOptions = {
     value: 'FILE',
     about: 'questions, with the tools that should be found for each (JSON, YAML, or JSON lines)',
     completes: 'files',
+  },
+  lock: {
+    value: 'FILE',
+    about: 'a lock of approved definitions: what differs from it is held back; diff compares with it',
+    completes: 'files',
+    common: true,
+  },
+  output: { value: 'FILE', about: 'the lock to write (default: mcp-lock.json)', short: ['o'], completes: 'files' },
+  as: { value: 'NAME', about: 'the name of the target in the lock (default: as it is typed)' },
+  accept: {
+    value: 'NAME',
+    about: 'take over only this tool, resource, template or prompt, or "instructions"; may be repeated',
+    multiple: true,
+  },
+  check: { about: 'write nothing; fail if the lock is not up to date' },
+  format: { value: 'KIND', about: `${formats.join(', ')} (default: text)`, choices: formats },
+  'fail-on': {
+    value: 'KIND',
+    about: `fail for changes of this kind and worse: ${failingKinds.join(', ')} (default: wording)`,
+    choices: failingKinds,
   },
   verify: { about: 'skills: read all files and compare them with the list' },
   out: {
@@ -296,6 +336,13 @@ export function parseWords(args: readonly string[], of?: WordsOf): ParsedWords {
       ignored: values.ignore ?? [],
       strict: values.strict === true,
       ...(values.questions !== undefined && { questions: values.questions }),
+      ...(values.lock !== undefined && { lock: values.lock }),
+      ...(values.output !== undefined && { output: values.output }),
+      ...(values.as !== undefined && { as: values.as }),
+      accepted: values.accept ?? [],
+      checks: values.check === true,
+      format: values.format ?? (values.json === true ? 'json' : 'text'),
+      failOn: values['fail-on'] ?? 'wording',
       verify: values.verify === true,
       ...(values.out !== undefined && { out: values.out }),
       roots: values.root ?? [],

@@ -11,6 +11,11 @@ export const exitCodes = {
   timeout: { code: 8, means: 'No answer came in time' },
   cancelled: { code: 9, means: 'The task was cancelled' },
   findings: { code: 10, means: 'The check found errors, or with --strict warnings' },
+  wording: { code: 11, means: 'Definitions changed, but only their wording' },
+  undecided: { code: 12, means: 'A definition changed, and may break those who rely on it' },
+  breaking: { code: 13, means: 'A definition changed in a way that breaks those who rely on it' },
+  suspicious: { code: 14, means: 'A definition changed and looks like an attempt to steer a model' },
+  'held-back': { code: 15, means: 'The definition is held back, because it differs from the lock' },
   interrupted: { code: 130, means: 'The command was interrupted' },
 } as const;
 

@@ -1,4 +1,6 @@
+import type { LockedServer } from '@ccmcp/core/contracts';
 import type { RemoteGroup } from '@ccmcp/gateway';
+import { defaultLock } from '../client/connection/default-lock.ts';
 import { Failure } from '../command/failure.ts';
 import { didYouMean } from '../command/suggest.ts';
 import { readConfigFile } from '../config/file/config-file.ts';
@@ -8,7 +10,7 @@ import { ConfigSyntaxError, positionOf } from '../config/file/syntax.ts';
 import { hasCredentials, readEntry, type ServerEntry } from '../config/server-entry.ts';
 import { resolveStart } from '../config/start-command.ts';
 import type { Location } from '../system/environment.ts';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { checkFeature, fileFeatures, type GatewayFeatures, isFeature, readFeature } from './file-features.ts';
 import { checkGroups, type FileGroups, groupOf, ownGroup } from './file-groups.ts';
 import { resolveReferences } from './references.ts';
@@ -28,8 +30,10 @@ export interface UpstreamSettings {
   describe?: Record<string, string>;
   toolArgs?: Record<string, Record<string, unknown>>;
   timeoutMs?: number;
-  /** The pinned protocol revision. */
-  pin?: string;
+  /** The protocol revision. Default: the newest. */
+  version?: string;
+  /** The approved definitions; what differs is held back. */
+  lock?: LockedServer;
   group?: RemoteGroup;
 }
 
@@ -47,6 +51,8 @@ export interface GatewayFile {
   /** What it switches on for all of them. */
   features: GatewayFeatures;
   mistakes: Mistake[];
+  /** The locks that it names. */
+  lockFiles: string[];
 }
 
 /** Reads a file. A server with an error is omitted. Throws if nothing of the file can be used. */
@@ -123,16 +129,26 @@ const members: Readonly<Record<string, Check>> = {
     const isSeconds = typeof value === 'number' && value >= 0.1 && value <= 3600;
     return isSeconds ? undefined : 'must be a number of seconds from 0.1 to 3600';
   },
-  pin: async (value) => {
-    const { protocolVersions } = await import('@ccmcp/core/client');
-    const versions = protocolVersions.map(({ version }) => version);
+  version: async (value) => {
+    const versions = await revisions();
     return versions.includes(value as string) ? undefined : `must be a protocol revision: ${versions.join(', ')}`;
+  },
+  pin: async (value) => {
+    if ((await revisions()).includes(value as string))
+      return 'is a lock of definitions: the protocol revision is "version"';
+    const isPath = typeof value === 'string' && value !== '';
+    return isPath || typeof value === 'boolean' ? undefined : `must be true, for ${defaultLock}, or the path of a lock`;
   },
   auth: (value) =>
     authKinds.includes(value as UpstreamSettings['auth'])
       ? undefined
       : 'must be "login" (that of "ccmcp login URL", which is the default), "user" (each caller signs in) or "none"',
 };
+
+async function revisions(): Promise<string[]> {
+  const { protocolVersions } = await import('@ccmcp/core/client');
+  return protocolVersions.map(({ version }) => version);
+}
 
 class MistakeError extends Error {
   constructor(
@@ -148,6 +164,7 @@ class FileReader {
   readonly #text: string;
   readonly #location: Location;
   readonly #mistakes: Mistake[] = [];
+  readonly #lockFiles = new Set<string>();
 
   constructor(path: string, content: string, location: Location) {
     this.#path = path;
@@ -187,7 +204,7 @@ class FileReader {
     }
     // A duplicate name is invalid.
     for (const { server = '' } of this.#mistakes) upstreams.delete(server);
-    return { upstreams, features, mistakes: this.#mistakes };
+    return { upstreams, features, mistakes: this.#mistakes, lockFiles: [...this.#lockFiles] };
   }
 
   /** What the members beside "mcpServers" switch on. One with a mistake is ignored. */
@@ -257,13 +274,28 @@ class FileReader {
     const { disabled, ...entry } = read;
     if (disabled) return undefined;
     const resolved = await this.#resolve(entry, nodeOf);
+    const lock = await this.#readLock(name, fields.pin, nodeOf('pin'));
     return {
       entry: resolved,
       sse: fields.type === 'sse',
       auth: (fields.auth as UpstreamSettings['auth'] | undefined) ?? 'login',
-      ...pick(fields, ['prefix', 'uriPrefix', 'allow', 'deny', 'rename', 'describe', 'toolArgs', 'pin']),
+      ...pick(fields, ['prefix', 'uriPrefix', 'allow', 'deny', 'rename', 'describe', 'toolArgs', 'version']),
       ...(typeof fields.timeout === 'number' && { timeoutMs: fields.timeout * 1000 }),
+      ...(lock && { lock }),
     };
+  }
+
+  /** The approved definitions of a server that is pinned. */
+  async #readLock(name: string, pin: unknown, node: JsonNode): Promise<LockedServer | undefined> {
+    if (pin === undefined || pin === false) return undefined;
+    const path = resolve(this.#location.cwd, pin === true ? defaultLock : (pin as string));
+    this.#lockFiles.add(path);
+    const { readLockedServer } = await import('../client/connection/lock-file.ts');
+    try {
+      return await readLockedServer(path, name);
+    } catch (error) {
+      throw new MistakeError(node, `"pin": ${(error as Error).message}`);
+    }
   }
 
   /** Resolves the references of an entry, and finds its program. */

@@ -76,16 +76,19 @@ export async function openGateway(
   isOpen = true;
   const reload = async (): Promise<void> => {
     try {
-      await apply(await readSources(sources, environment));
+      const file = await readSources(sources, environment);
+      watch(file.lockFiles);
+      await apply(file);
     } catch (error) {
       note(`${(error as Error).message}; all servers are served as before`);
     }
   };
   const watcher = watchFiles(reload, note);
-  for (const path of watchedFiles(sources, environment)) {
+  const watch = (paths: readonly string[]): void => {
     // A client that is not installed has no folder.
-    if (existsSync(dirname(path))) watcher.add(path);
-  }
+    for (const path of paths) if (existsSync(dirname(path))) watcher.add(path);
+  };
+  watch([...watchedFiles(sources, environment), ...first.lockFiles]);
   return {
     server: upstreams.server,
     status: () =>

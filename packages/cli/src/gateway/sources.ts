@@ -35,9 +35,9 @@ export function watchedFiles({ file, clients }: Sources, environment: Environmen
 
 /** Reads all sources. Of servers with the same name, the first one is used. Throws if a file can't be used at all. */
 export async function readSources({ file, clients }: Sources, environment: Environment): Promise<GatewayFile> {
-  const { upstreams, features, mistakes } =
+  const { upstreams, features, mistakes, lockFiles } =
     file === undefined
-      ? { upstreams: new Map<string, UpstreamSettings>(), features: {}, mistakes: [] as Mistake[] }
+      ? { upstreams: new Map<string, UpstreamSettings>(), features: {}, mistakes: [] as Mistake[], lockFiles: [] }
       : await readGatewayFile(file, environment);
   for (const id of clients) {
     for (const found of clientServers(id, findClient(id).client, environment)) {
@@ -57,7 +57,7 @@ export async function readSources({ file, clients }: Sources, environment: Envir
       }
     }
   }
-  return { upstreams, features, mistakes };
+  return { upstreams, features, mistakes, lockFiles };
 }
 
 /** Omits a gateway among a client's servers: it would start itself recursively. */

@@ -133,7 +133,7 @@ async function drain({ remote: ended, calls }: Running): Promise<void> {
 
 function toRemoteOptions(
   name: string,
-  { entry, sse, auth, toolArgs, timeoutMs, pin, ...shown }: UpstreamSettings,
+  { entry, sse, auth, toolArgs, timeoutMs, version, ...shown }: UpstreamSettings,
   { authFor, signIns }: Omit<UpstreamsOptions, 'logLevel' | 'hasGroups'>,
 ): RemoteOptions {
   const options = {
@@ -143,7 +143,7 @@ function toRemoteOptions(
     name,
     client: {
       clientInfo: { name: 'ccmcp-gateway', version: manifest.version },
-      ...(pin !== undefined && { version: pin }),
+      ...(version !== undefined && { version }),
     },
   };
   if (entry.kind === 'stdio') {

@@ -60,7 +60,8 @@ export class Client {
 
   /** Instructions of the server for the model. */
   get instructions(): string | undefined {
-    return this.#connection.agreement.instructions;
+    const { agreement, guard } = this.#connection;
+    return guard?.allowsInstructions(agreement.instructions) === false ? undefined : agreement.instructions;
   }
 
   /** The negotiated protocol version, a date. */

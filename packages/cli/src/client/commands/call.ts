@@ -4,7 +4,7 @@ import { parseToolArguments } from '../arguments/arguments.ts';
 import { showResult } from '../describe/result.ts';
 import type { Context } from '../context.ts';
 import { Failure } from '../../command/failure.ts';
-import { requestLogLevel } from '../connection/open-client.ts';
+import { assertNotHeldBack, requestLogLevel } from '../connection/open-client.ts';
 import { missingName, unknownName } from '../describe/server-lists.ts';
 
 /** Calls a tool and shows its result, with progress and the server's log meanwhile. */
@@ -70,6 +70,7 @@ async function findTool(client: Client, name: string) {
   const tools = await toolsOf(client);
   const tool = tools.find((candidate) => candidate.name === name);
   if (tool !== undefined) return tool;
+  await assertNotHeldBack(client, 'tool', name);
   const names = tools.map((candidate) => candidate.name);
   throw unknownName('tool', name, names);
 }

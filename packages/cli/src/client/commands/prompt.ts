@@ -1,4 +1,5 @@
 import { parseTextArguments } from '../arguments/arguments.ts';
+import { assertNotHeldBack } from '../connection/open-client.ts';
 import type { Context } from '../context.ts';
 import { contentParts } from '../describe/result.ts';
 import { Failure } from '../../command/failure.ts';
@@ -16,6 +17,7 @@ export async function run({ client, output, options, data, signal }: Context, wo
     );
   const prompt = prompts.find((candidate) => candidate.name === name);
   if (prompt === undefined) {
+    await assertNotHeldBack(client, 'prompt', name);
     const names = prompts.map((candidate) => candidate.name);
     throw unknownName('prompt', name, names);
   }

@@ -24,10 +24,13 @@ interface TypedTarget {
 /** Maximum number of servers that are open at a time. */
 const maxOpen = 4;
 
-/** Connects to each target of the command line and uses it. A failed one does not hide the others. */
+/**
+ * Connects to each target of the command line and uses it, with the label of the resolved target. A failed one does not
+ * hide the others.
+ */
 export async function useEachTarget<T>(
   call: CommandCall,
-  use: (client: Client, target: string) => Promise<T>,
+  use: (client: Client, label: string) => Promise<T>,
 ): Promise<TargetOutcome<T>[]> {
   const typed = typedTargets(call);
   const outcomes: TargetOutcome<T>[] = [];
@@ -69,7 +72,7 @@ async function useTarget<T>(
   label: string,
   resolve: () => Promise<Target>,
   { words, output, signal }: CommandCall,
-  use: (client: Client, target: string) => Promise<T>,
+  use: (client: Client, label: string) => Promise<T>,
 ): Promise<TargetOutcome<T>> {
   const stderr = new ServerStderr();
   let sent: Record<string, string> = {};
@@ -86,7 +89,7 @@ async function useTarget<T>(
     );
     stderr.connected();
     try {
-      return { target: label, value: await use(client, label) };
+      return { target: label, value: await use(client, target.label) };
     } finally {
       await client.close();
     }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import {
   type Client,
   connect,
+  type ConnectOptions,
   type HttpAuth,
   type HttpClientOptions,
   type HttpTap,
@@ -16,6 +17,7 @@ import {
   ConnectionError,
   TimeoutError,
 } from '@ccmcp/core/client';
+import type { HeldBack } from '@ccmcp/core/contracts';
 import { tasksClient, type TaskHandle, type TaskKeeper } from '@ccmcp/core/tasks';
 import { type LogLevel, logLevels } from '@ccmcp/core';
 import manifest from '../../../package.json' with { type: 'json' };
@@ -95,12 +97,18 @@ async function connectOver(
         output.note(`${sender === 'client' ? '-->' : '<--'} ${safeJson(message)}`),
       )
     : transport;
-  return connect(seen, {
+  const held: HeldBack[] = [];
+  const locked = await lockOptions(options, target, (each) => {
+    held.push(each);
+    output.note(`Held back, because it differs from the lock: ${toOneLine(`${each.item} ${each.name}`)}`);
+  });
+  const client = await connect(seen, {
     clientInfo: { name: 'ccmcp', version: manifest.version },
     era: options.era,
     extensions: [{ id: 'io.modelcontextprotocol/skills' }, tasksClient(keeper && { keeper })],
     timeoutMs: options.timeoutMs,
     signal,
+    ...locked,
     ...(isProbe === undefined && (await answerOptions(options, terminal))),
     ...(onClose && { onClose }),
     // An interrupted command prints one line: that it was interrupted.
@@ -111,6 +119,29 @@ async function connectOver(
       if (!signal.aborted) output.note(`Warning: ${text}`);
     },
   });
+  heldBack.set(client, held);
+  return client;
+}
+
+/** What `--lock` holds back. */
+const heldBack = new WeakMap<Client, readonly HeldBack[]>();
+
+/** Throws if the definition of this name is held back: it is not listed, as if the server did not have it. */
+export async function assertNotHeldBack(client: Client, item: HeldBack['item'], name: string): Promise<void> {
+  const held = heldBack.get(client)?.findLast((each) => each.item === item && each.name === name);
+  if (held === undefined) return;
+  const { HeldBackError } = await import('@ccmcp/core/contracts');
+  throw new HeldBackError(held.changes);
+}
+
+async function lockOptions(
+  { lock, as }: ClientOptions,
+  target: Target,
+  onHeldBack: (held: HeldBack) => void,
+): Promise<Pick<ConnectOptions, 'lock' | 'onHeldBack'>> {
+  if (lock === undefined) return {};
+  const { readLockedServer } = await import('./lock-file.ts');
+  return { lock: await readLockedServer(lock, as ?? target.label), onHeldBack };
 }
 
 function commandTransport(

@@ -68,6 +68,8 @@ const hints = {
 /** Converts errors that are known by name. */
 function fromErrorName(error: Error): Failure {
   if (error.name === 'AuthError') return new Failure('unauthorized', error.message, { cause: error });
+  if (error.name === 'HeldBackError') return new Failure('held-back', error.message, { cause: error });
+  if (error.name === 'LockError') return new Failure('usage', error.message, { cause: error });
   if (error.name === 'TaskCancelledError') return new Failure('cancelled', error.message, { cause: error });
   if (error.name === 'TaskGoneError') return new Failure('unknown-name', error.message, { cause: error });
   const hint = networkHint({ name: '', message: '', cause: error });

@@ -58,6 +58,23 @@ export function writeConfigFile(file: ConfigFile, text: string, now: Date): stri
   }
 }
 
+/** Replaces a file that holds no secrets atomically, without a backup. */
+export function replaceFile(file: ConfigFile, text: string): void {
+  const { path, bytes, mark } = file;
+  makeFolder(dirname(path));
+  if (bytes !== undefined && isReadOnly(path)) throw new Error(`${path} may not be written: it is read-only`);
+  const draft = makeDraft(path, Buffer.from(mark + text));
+  try {
+    if (bytes === undefined) chmodSync(draft, 0o666 & ~process.umask());
+    else copyMode(draft, path);
+    assertUnchanged(file);
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
+}
+
 /** The backups of a file, newest first. */
 export function backupsOf(path: string): string[] {
   const prefix = `${basename(path)}.bak-`;

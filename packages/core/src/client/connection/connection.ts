@@ -13,6 +13,7 @@ import { ConnectionLifecycle } from './connection-lifecycle.ts';
 import { ExtensionRegistry } from './extension-registry.ts';
 import { ExtensionRequests } from './extension-requests.ts';
 import { IncomingMessages } from './incoming-messages.ts';
+import type { DefinitionGuard } from '../definition-guard.ts';
 import { SessionLost } from '../errors.ts';
 import type { ResultType } from '../extension.ts';
 import { resolveResult } from './resolve-result.ts';
@@ -46,6 +47,8 @@ export class Connection {
   readonly warn: (text: string) => void;
   /** The minimum level of log messages. */
   logLevel: LogLevel | undefined;
+  /** Holds back definitions; undefined, the usual case: none. */
+  guard: DefinitionGuard | undefined;
   readonly #channel: RpcChannel;
   readonly #negotiation: NegotiationOptions;
   readonly #extensions: ExtensionRegistry;
@@ -132,6 +135,20 @@ export class Connection {
     options: RequestOptions = defaultOptions,
     hooks: RequestHooks = options.raw === true ? rawHooks : noHooks,
   ): Promise<Result> {
+    const { guard } = this;
+    const request = { method, params, options, hooks };
+    return guard === undefined
+      ? this.#requestThrough(request)
+      : guard.request(method, params, () => this.#requestThrough(request));
+  }
+
+  /** Sends a request through the middleware of extensions. */
+  #requestThrough({
+    method,
+    params,
+    options,
+    hooks,
+  }: Pick<ClientRequest, 'method' | 'params' | 'options' | 'hooks'>): Promise<Result> {
     const { middleware } = this.extensionRequests;
     if (middleware !== undefined && hooks.raw !== true && options.follow !== false) {
       return this.extensionRequests.sendThrough(middleware, { method, params, options, hooks }, (about, inner) =>

@@ -1,0 +1,2 @@
+/** The lock of a folder. */
+export const defaultLock = 'mcp-lock.json';
