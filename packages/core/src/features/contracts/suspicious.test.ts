@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { honestDefinitions } from './fixtures/honest-definitions.ts';
 import { poisonedDefinitions } from './fixtures/poisoned-definitions.ts';
-import { type Definition, findHidden, findSuspicious } from './suspicious.ts';
+import { type Definition, findSuspicious } from './suspicious.ts';
 
 function tool(description: string, more: object = {}): Definition {
   return { name: 'convert', description, inputSchema: { type: 'object' }, ...more };
@@ -89,7 +89,7 @@ describe('hidden characters', () => {
     ['an escape', 'a\u001b[2J'],
     ['a joiner between Latin letters', 'a\u200Db'],
   ])('are found: %s', (_, description) => {
-    expect(findHidden({ description })).toHaveLength(1);
+    expect(reasonsOf(tool(description))).toContain('hidden-characters');
   });
 
   it.each([
@@ -98,7 +98,7 @@ describe('hidden characters', () => {
     ['joiners in Persian', 'می\u200Cخواهم'],
     ['line breaks and tabs', 'a\r\n\tb'],
   ])('are allowed in %s', (_, description) => {
-    expect(findHidden({ description })).toEqual([]);
+    expect(findSuspicious(tool(description))).toEqual([]);
   });
 });
 

@@ -113,31 +113,73 @@ export interface PhraseMatch {
   readonly last: number;
 }
 
-/** Finds a phrase, within a sentence. Takes linear time. */
-export function findPhrase(
-  tokens: readonly Token[],
-  { slots, isAffirmative }: Phrase,
-  from = 0,
-): PhraseMatch | undefined {
-  const [head, ...rest] = slots;
-  if (head === undefined) return undefined;
-  for (let first = from; first < tokens.length; first += 1) {
-    if (!fits(head, tokens[first] as Token)) continue;
-    let last = first;
-    const isFound = rest.every((slot) => {
-      for (let at = last + 1; at <= last + 1 + slot.gap && at < tokens.length; at += 1) {
-        const token = tokens[at] as Token;
-        if (token.kind === 'end') return false;
-        if (fits(slot, token)) {
-          last = at;
-          return true;
-        }
-      }
-      return false;
-    });
-    if (isFound && !(isAffirmative && isNegated(tokens, first))) return { first, last };
+/** Finds a phrase, within a sentence. */
+export function findPhrase(tokens: readonly Token[], phrase: Phrase): PhraseMatch | undefined {
+  for (let first = 0; first < tokens.length; first += 1) {
+    const match = matchAt(tokens, phrase, first);
+    if (match !== undefined) return match;
   }
   return undefined;
+}
+
+function matchAt(tokens: readonly Token[], { slots, isAffirmative }: Phrase, first: number): PhraseMatch | undefined {
+  let last = first;
+  for (const [index, slot] of slots.entries()) {
+    const next = index === 0 ? first : findSlot(tokens, slot, last + 1);
+    if (next === undefined || !fits(slot, tokens[next] as Token)) return undefined;
+    last = next;
+  }
+  return isAffirmative && isNegated(tokens, first) ? undefined : { first, last };
+}
+
+function findSlot(tokens: readonly Token[], slot: Slot, from: number): number | undefined {
+  for (let at = from; at <= from + slot.gap && at < tokens.length; at += 1) {
+    const token = tokens[at] as Token;
+    if (token.kind === 'end') return undefined;
+    if (fits(slot, token)) return at;
+  }
+  return undefined;
+}
+
+/** The length of the beginnings by which phrases are looked up. */
+const prefixLength = 3;
+
+/** Finds many phrases at once, in linear time: only phrases that can begin with a word are tried. */
+export class PhraseIndex {
+  readonly #byWord = new Map<string, Phrase[]>();
+  readonly #byPrefix = new Map<string, Phrase[]>();
+
+  constructor(phrases: readonly Phrase[]) {
+    for (const phrase of phrases) {
+      const [head] = phrase.slots;
+      for (const word of head?.words ?? []) add(this.#byWord, word, phrase);
+      for (const kind of head?.kinds ?? []) add(this.#byWord, `@${kind}`, phrase);
+      for (const prefix of head?.prefixes ?? []) add(this.#byPrefix, prefix.slice(0, prefixLength), phrase);
+    }
+  }
+
+  /** The first place of each phrase that is there. */
+  find(tokens: readonly Token[]): ReadonlyMap<Phrase, PhraseMatch> {
+    const found = new Map<Phrase, PhraseMatch>();
+    for (const [first, { word, kind }] of tokens.entries()) {
+      if (kind === 'end') continue;
+      const candidates = [this.#byWord.get(word), this.#byPrefix.get(word.slice(0, prefixLength))];
+      if (kind !== 'word') candidates.push(this.#byWord.get(`@${kind}`));
+      for (const list of candidates) {
+        for (const phrase of list ?? []) {
+          const match = found.has(phrase) ? undefined : matchAt(tokens, phrase, first);
+          if (match !== undefined) found.set(phrase, match);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function add(index: Map<string, Phrase[]>, key: string, phrase: Phrase): void {
+  const list = index.get(key);
+  if (list === undefined) index.set(key, [phrase]);
+  else list.push(phrase);
 }
 
 function isNegated(tokens: readonly Token[], first: number): boolean {
