@@ -17,7 +17,6 @@ import {
   type Transport,
 } from '@ccmcp/core/client';
 import { appsClient } from '@ccmcp/core/apps';
-import type { HeldBack } from '@ccmcp/core/contracts';
 import { skillsClient } from '@ccmcp/core/skills';
 import { tasksClient } from '@ccmcp/core/tasks';
 import { signInKey } from './credentials/ask-to-sign-in.ts';
@@ -39,8 +38,6 @@ import { tasksId } from './upstream-task.ts';
 import { Uris } from './uris.ts';
 import { type Front, WatchedResources } from './watched-resources.ts';
 
-/** The maximum number of definitions that are remembered as held back. */
-const maxHeld = 1000;
 /** The maximum length of an upstream's instructions, in characters. */
 const maxInstructions = 100_000;
 
@@ -72,8 +69,6 @@ export class Gateway {
   /** Upstream tasks of calls that became no task here yet. */
   readonly #begunTasks = new WeakMap<Operation, string>();
   #instructions: string | undefined;
-  /** What is held back, by the message that says why. */
-  readonly #held = new Map<string, string>();
 
   constructor(parts: GatewayParts) {
     const { options, server, front, createServer } = parts;
@@ -95,7 +90,7 @@ export class Gateway {
       transport: () => transportTo(name, options.target),
       connect: {
         ...client,
-        ...(options.lock !== undefined && { lock: options.lock, onHeldBack: (held) => this.#onHeldBack(held) }),
+        ...(options.lock !== undefined && { lock: options.lock, onHeldBack: (held) => this.lists.held.add(held) }),
         logLevel: client.logLevel ?? 'debug',
         timeoutMs,
         maxTimeoutMs,
@@ -199,24 +194,8 @@ export class Gateway {
       restarts,
       lastError: (lastError ?? this.readers.error)?.message,
       stale: this.readers.isStale,
-      warnings: [...this.lists.warnings, ...(this.heldBack === undefined ? [] : [this.heldBack])],
+      warnings: this.lists.warnings.concat(this.lists.held.summary ?? []),
     };
-  }
-
-  /** Names the definitions that are held back; undefined if there are none. */
-  get heldBack(): string | undefined {
-    const items = [...new Set(this.#held.values())];
-    if (items.length === 0) return undefined;
-    const names = items.slice(0, 10).join(', ');
-    return `"${this.#options.name}" holds back what differs from the lock: ${names}${items.length > 10 ? ' …' : ''}`;
-  }
-
-  /** Each connection reports what it holds back; only the first report of a version is logged. */
-  #onHeldBack({ item, name, message }: HeldBack): void {
-    if (this.#held.has(message)) return;
-    if (this.#held.size >= maxHeld) this.#held.clear();
-    this.#held.set(message, `${item} ${name.slice(0, 100)}`.trim());
-    this.#server.reportError(`Upstream "${this.#options.name}"`, message);
   }
 
   async close(): Promise<void> {

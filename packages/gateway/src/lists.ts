@@ -1,5 +1,6 @@
 import type { Icon, Operation, PromptArgument, Result, Server, Tool } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
+import { HeldDefinitions } from './held-definitions.ts';
 import { Links } from './links.ts';
 import type { Names } from './names.ts';
 import type { ForwardedSkills } from './forwarded-skills.ts';
@@ -56,6 +57,8 @@ export class Lists {
   readonly #reported = new Set<string>();
   /** Errors in the options, given the last lists. */
   warnings: readonly string[] = [];
+  /** What is in none of them, because it differs from the lock. */
+  readonly held: HeldDefinitions;
   /** The URIs in results. */
   readonly links: Links = new Links();
 
@@ -63,6 +66,7 @@ export class Lists {
     const { server, names, uris, skills, overrides, runTask, check, onChanged, keyOf, createServer } = options;
     this.#server = server;
     this.items = new SplitItems({ server, keyOf, createServer });
+    this.held = new HeldDefinitions(server);
     this.#names = names;
     this.#uris = uris;
     this.#skills = skills;

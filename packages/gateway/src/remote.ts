@@ -69,7 +69,7 @@ class LazyGateway {
         unlisted: (uri) => this.#gateway?.lists.unlisted(uri),
         unknown: () =>
           this.#gateway?.readers.isKnown === true
-            ? this.#gateway.heldBack
+            ? this.#gateway.lists.held.summary
             : whyUnknown(name, this.#gateway?.status.lastError),
       },
     });

@@ -15,7 +15,7 @@ import {
 } from './schema-rules.ts';
 import { searchClose, searchMisses } from './search-rules.ts';
 import { listSize, toolSize } from './size-rules.ts';
-import { hiddenCharacters } from './text-rules.ts';
+import { hiddenCharacters, suspiciousText } from './text-rules.ts';
 
 /** The rules of `ccmcp check`, in the order of its output. */
 export const rules: readonly Rule[] = [
@@ -45,4 +45,5 @@ export const rules: readonly Rule[] = [
   toolSize,
   listSize,
   hiddenCharacters,
+  suspiciousText,
 ];

@@ -1,44 +1,40 @@
-import type { Rule } from './finding.ts';
-
-/** Characters that are invisible or change the display order; a model reads them as text. */
-const hidden =
-  /(?![\t\n\r])\p{Cc}|[\u061C\u180E\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB]|[\u{E0000}-\u{E0FFF}]/u;
-
-/** Maximum number of texts to check per tool. */
-const maxTexts = 20_000;
+import { findSuspicious, type Suspicion } from '@ccmcp/core/contracts';
+import type { Listing, Problem, Rule } from './finding.ts';
 
 export const hiddenCharacters: Rule = {
   id: 'hidden-characters',
   severity: 'error',
   about: 'a text has control, bidirectional or invisible characters, which may hide instructions from people',
   advice: 'Take them out, or find out who put them there.',
-  *check({ tools, instructions }) {
-    const found = hiddenIn(instructions, 'instructions');
-    if (found !== undefined) yield found;
-    for (const tool of tools) {
-      const problem = hiddenIn(tool, '');
-      if (problem !== undefined) yield { tool: tool.name, ...problem };
-    }
-  },
+  check: (listing) => findProblems(listing, ({ reason }) => reason === 'hidden-characters'),
 };
 
-/** The path of the first text with such a character. */
-function hiddenIn(root: unknown, at: string): { path: string; message: string } | undefined {
-  const queue: { value: unknown; path: string }[] = [{ value: root, path: at }];
-  for (const { value, path } of queue) {
-    if (typeof value === 'string') {
-      const character = hidden.exec(value)?.[0];
-      if (character !== undefined) return { path, message: `there is a hidden character, ${codeOf(character)}` };
-    } else if (typeof value === 'object' && value !== null && queue.length < maxTexts) {
-      for (const [key, each] of Object.entries(value)) {
-        const inside = path === '' ? key : `${path}.${key}`;
-        queue.push({ value: key, path: inside }, { value: each, path: inside });
-      }
-    }
+export const suspiciousText: Rule = {
+  id: 'suspicious-text',
+  severity: 'warning',
+  about:
+    'a text tries to steer the model: it gives instructions, asks for private data, or hides something from the user',
+  advice: 'Say what the tool does, and leave out what is for another tool, for the model or against the user.',
+  check: (listing) => findProblems(listing, ({ reason }) => !others.has(reason)),
+};
+
+/** Reasons that other rules report. */
+const others: ReadonlySet<string> = new Set(['hidden-characters', 'annotation']);
+
+/** The first suspicious text of each tool, and of the instructions. */
+function* findProblems({ tools, instructions }: Listing, isWanted: (found: Suspicion) => boolean): Iterable<Problem> {
+  if (instructions !== undefined) {
+    const found = findSuspicious({ name: 'instructions', description: instructions }).find(isWanted);
+    if (found !== undefined) yield { path: 'instructions', message: found.text };
   }
-  return undefined;
+  const otherTools = tools.map(({ name }) => name);
+  for (const tool of tools) {
+    const found = findSuspicious(tool, { otherTools }).find(isWanted);
+    if (found !== undefined) yield { tool: tool.name, path: formatPath(found.path), message: found.text };
+  }
 }
 
-function codeOf(character: string): string {
-  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
+/** Writes a JSON Pointer as the other rules write paths. */
+function formatPath(pointer: string): string {
+  return pointer.slice(1).replaceAll('/', '.').replaceAll('~1', '/').replaceAll('~0', '~');
 }

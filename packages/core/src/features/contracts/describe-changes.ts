@@ -498,7 +498,7 @@ interface LimitKind {
   read(all: Conjunction): Limit | undefined;
 }
 
-function createLimit(name: string, of: number, keyword: keyof SchemaNode & string): LimitKind {
+function createLimit(name: string, of: number, keyword: keyof SchemaNode): LimitKind {
   const isLeast = keyword.startsWith('min');
   const unset = isLeast ? 0 : Number.POSITIVE_INFINITY;
   return {
@@ -551,7 +551,7 @@ interface Fact {
   parts(node: SchemaNode, all: Conjunction): SchemaNode | readonly SchemaNode[] | undefined;
 }
 
-function createFact(name: string, ...keywords: (keyof SchemaNode & string)[]): Fact {
+function createFact(name: string, ...keywords: (keyof SchemaNode)[]): Fact {
   return {
     name,
     parts(node) {

@@ -1,77 +1,23 @@
-import { quoteShort } from '../../schema/problems.ts';
-import { formatPointer } from '../../schema/problems.ts';
-import type { PromptListing, ResourceListing, TemplateListing, ToolListing } from '../../protocol/listing.ts';
-import { decodeParts, excerptOf, findHiddenCharacter, findHiddenText } from './suspicion/hidden-text.ts';
-import { normalizeText } from './suspicion/normalize-text.ts';
-import { findPhrase, type Token, tokenize } from './suspicion/phrases.ts';
-import {
-  collectingNames,
-  collectors,
-  foreignPhrases,
-  phraseSignals,
-  promptWords,
-  scannerWords,
-  sensitivePaths,
-  type SuspicionReason,
-} from './suspicion/signals.ts';
+import type { PromptListing, ToolListing } from '../../protocol/listing.ts';
+import { formatPointer, quoteShort } from '../../schema/problems.ts';
+import { collectTexts } from './suspicion/definition-texts.ts';
+import { collectingNames } from './suspicion/signals.ts';
+import type { Definition, Sign, Suspicion, SuspicionContext } from './suspicion/suspicion.ts';
+import { describeSubject, signsOf, type Subject } from './suspicion/text-signs.ts';
 
-export type { SuspicionReason };
-
-/** A sign that a definition tries to steer a model. */
-export interface Suspicion {
-  /** JSON Pointer into the definition, such as `/inputSchema/properties/note/description`. */
-  readonly path: string;
-  readonly reason: SuspicionReason;
-  /** What is suspicious, one readable sentence without trailing dot. */
-  readonly text: string;
-  /** The part of the text that was found, escaped and short. */
-  readonly excerpt?: string;
-}
-
-/** A definition of a server that a model or a host reads. */
-export type Definition = ToolListing | ResourceListing | TemplateListing | PromptListing;
-
-/** What is known beside a definition. */
-export interface SuspicionContext {
-  /** The definition that was accepted before. */
-  readonly before?: Definition;
-  /** The names of the other tools that the model has, of this server and of others. */
-  readonly otherTools?: readonly string[];
-}
+export type { SuspicionReason } from './suspicion/signals.ts';
+export type { Definition, Suspicion, SuspicionContext } from './suspicion/suspicion.ts';
 
 /** The sum of weights from which a definition is suspicious. */
 const threshold = 3;
 
-/** The maximum texts of a definition, and characters of all of them. */
-const maxTexts = 20_000;
-const maxCharacters = 1_000_000;
-const maxTextLength = 100_000;
-
-/** A sign with its weight: one of the threshold is enough, weaker ones only count together. */
-interface Sign extends Suspicion {
-  readonly weight: number;
-}
-
-/** A text of a definition. */
-interface Text {
-  readonly path: string;
-  readonly value: string;
-  /** The name of the member that it is, or is in. */
-  readonly role: string;
-  /** It names something, so that it is no place for sentences. */
-  readonly isName: boolean;
-}
-
 /**
- * Finds signs that a definition tries to steer a model. Weak signs are only reported if there are several. An empty list is no
- * promise that the definition is harmless.
+ * Finds signs that a definition tries to steer a model. Weak signs are only reported if there are several. An empty list is
+ * no promise that the definition is harmless.
  */
 export function findSuspicious(definition: Definition, context: SuspicionContext = {}): readonly Suspicion[] {
-  const texts = collectTexts(definition);
-  const subject = describeSubject(definition, texts, context);
-  const signs = texts.flatMap((text) => signsOf(text, subject));
-  signs.push(...signsOfSchema(definition, subject), ...signsOfChange(definition, context.before));
-  // The same sign in several texts counts once; several signs of one reason count a little more.
+  const signs = findSigns(definition, context);
+  // The same sign in several texts counts once.
   const strongest = new Map<string, number>();
   for (const { text, weight } of signs) strongest.set(text, Math.max(weight, strongest.get(text) ?? 0));
   const total = [...strongest.values()].reduce((sum, weight) => sum + weight, 0);
@@ -81,314 +27,11 @@ export function findSuspicious(definition: Definition, context: SuspicionContext
   return [...found.values()];
 }
 
-/** Texts of a definition with hidden characters, whatever else they say. */
-export function findHidden(definition: unknown): readonly Suspicion[] {
-  return collectTexts(definition).flatMap((text) => hiddenCharacters(text).map(({ weight: _, ...sign }) => sign));
-}
-
-function collectTexts(definition: unknown): Text[] {
-  const texts: Text[] = [];
-  const queue: { value: unknown; path: string; role: string }[] = [{ value: definition, path: '', role: '' }];
-  let characters = 0;
-  for (const { value, path, role } of queue) {
-    if (typeof value === 'string') {
-      characters += value.length;
-      if (characters > maxCharacters) break;
-      texts.push({ path, value: value.slice(0, maxTextLength), role, isName: nameRoles.has(role) });
-    } else if (typeof value === 'object' && value !== null && queue.length < maxTexts) {
-      for (const [key, each] of Object.entries(value)) {
-        const at = path + formatPointer([key]);
-        if (Array.isArray(value)) queue.push({ value: each, path: at, role });
-        else {
-          if (isNamedByAuthor(role))
-            texts.push({ path: at, value: key.slice(0, maxTextLength), role: 'property', isName: true });
-          queue.push({ value: each, path: at, role: key });
-        }
-      }
-    }
-  }
-  return texts;
-}
-
-const nameRoles: ReadonlySet<string> = new Set([
-  'name',
-  'title',
-  'enum',
-  'default',
-  'const',
-  'required',
-  'type',
-  'pattern',
-  'format',
-  'uri',
-  'uriTemplate',
-  'mimeType',
-  'examples',
-]);
-
-function isNamedByAuthor(role: string): boolean {
-  return (
-    role === 'properties' ||
-    role === 'patternProperties' ||
-    role === '$defs' ||
-    role === 'definitions' ||
-    role === '_meta'
-  );
-}
-
-/** What is known of the whole definition. */
-interface Subject {
-  isTool(word: string): boolean;
-  /** It is about attacks, so that it may mention their words. */
-  readonly isScanner: boolean;
-  /** It has a use for prompts and conversations. */
-  readonly usesPrompts: boolean;
-}
-
-function describeSubject(
-  definition: Definition,
-  texts: readonly Text[],
-  { otherTools = [] }: SuspicionContext,
-): Subject {
-  const own = new Set(texts.filter(({ isName }) => isName).map(({ value }) => value.toLowerCase()));
-  const name = String((definition as { name?: unknown }).name ?? '').toLowerCase();
-  own.add(name);
-  const others = new Set(
-    otherTools.map((tool) => tool.toLowerCase()).filter((tool) => tool !== name && /[_.-]|.{8}/.test(tool)),
-  );
-  const { description = '', title = '' } = definition;
-  const about = `${name} ${String(title)} ${String(description)}`.toLowerCase().slice(0, 5000);
-  const words = about.split(/[^a-z]+/);
-  return {
-    isTool: (word) => others.has(word) || (/^[a-z][a-z0-9]*_[a-z0-9_]*[a-z0-9]$/.test(word) && !own.has(word)),
-    isScanner: words.filter((word) => scannerWords.has(word)).length >= 2,
-    usesPrompts: promptWords.test(about),
-  };
-}
-
-function signsOf(text: Text, subject: Subject): Sign[] {
-  const { path, value } = text;
-  if (value.length < 3) return [];
-  const signs: Sign[] = [...hiddenCharacters(text)];
-  const isIcon = text.role === 'src';
-  const hidden = isIcon ? undefined : findHiddenText(value);
-  if (hidden !== undefined)
-    signs.push({ path, reason: 'hidden-text', text: hidden.text, excerpt: excerptOf(value, hidden.at), weight: 3 });
-  const normalized = normalizeText(value);
-  const [mixed] = normalized.mixed;
-  if (mixed !== undefined)
-    signs.push({
-      path,
-      reason: 'look-alike',
-      text: 'a word has letters of another script that look alike',
-      excerpt: excerptOf(mixed, 0),
-      weight: text.isName || normalized.mixed.length > 1 ? 3 : 2,
-    });
-  if (normalized.spaced.length > 0)
-    signs.push({
-      path,
-      reason: 'hidden-text',
-      text: 'words have spaces between their letters',
-      excerpt: excerptOf(normalized.spaced.join(' '), 0),
-      weight: /ignore|previous|instruct|system|secret|donot|user|password|prompt/.test(normalized.spaced.join(''))
-        ? 3
-        : 1.5,
-    });
-  if (!isIcon)
-    signs.push(
-      ...signsOfMarkup(text, subject),
-      ...signsOfAddresses(text, normalized.text),
-      ...signsOfEncoding(text, subject),
-    );
-  else if (!/^(?:https:|data:image\/)/i.test(value))
-    signs.push({
-      path,
-      reason: 'encoded',
-      text: 'an icon has an address that is no picture',
-      excerpt: excerptOf(value, 0),
-      weight: /^(?:javascript|data|vbscript):/i.test(value) ? 3 : 1,
-    });
-  if (value.length >= 8) signs.push(...signsOfPhrases(text, normalized.text, subject));
-  return signs;
-}
-
-function hiddenCharacters({ path, value }: Text): Sign[] {
-  const hidden = findHiddenCharacter(value);
-  if (hidden === undefined) return [];
-  return [{ path, reason: 'hidden-characters', text: hidden.text, excerpt: excerptOf(value, hidden.at), weight: 3 }];
-}
-
-function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[] {
-  const { path, isName } = text;
-  const signs: Sign[] = [];
-  const plain = isName ? normalized.replace(/[_-]+/g, ' ') : normalized;
-  const tokens = tokenize(plain, subject.isTool);
-  const words = new Set(tokens.map(({ word }) => word));
-  for (const { reason, weight, text: meaning, phrases } of phraseSignals) {
-    for (const phrase of phrases) {
-      const match = findPhrase(tokens, phrase);
-      if (match === undefined) continue;
-      const [start, end] = [tokens[match.first]?.start ?? 0, tokens[match.last]?.end ?? 0];
-      const isMentioned = subject.isScanner && isAboutAttack(tokens, match.first);
-      // Names and values are no place for instructions.
-      const more = isName && weight >= 1.5 ? 1.5 : 0;
-      signs.push({
-        path,
-        reason,
-        text: meaning,
-        excerpt: excerptOf(plain, start, end),
-        weight: isMentioned ? 0.5 : weight + more,
-      });
-      break;
-    }
-  }
-  if (/[\u0400-\u04FF\u3040-\u30FF\u4E00-\u9FFF\uAC00-\uD7AF]/.test(normalized)) {
-    for (const [reason, meaning, pattern] of foreignPhrases) {
-      const match = pattern.exec(normalized);
-      if (match !== null)
-        signs.push({ path, reason, text: meaning, excerpt: excerptOf(normalized, match.index), weight: 3 });
-    }
-  }
-  if (isName && text.role === 'property' && words.size >= 7 && normalized.length > 45)
-    signs.push({
-      path,
-      reason: 'instructions',
-      text: 'a name is a whole sentence',
-      excerpt: excerptOf(plain, 0),
-      weight: 1.5,
-    });
-  if (text.role === 'type' && normalized.length > 12)
-    signs.push({ path, reason: 'instructions', text: 'a type is a text', excerpt: excerptOf(plain, 0), weight: 2 });
-  return signs;
-}
-
-/** True if words before the place, in the same or the last sentence, are about detecting attacks. */
-function isAboutAttack(tokens: readonly Token[], at: number): boolean {
-  return tokens.slice(Math.max(0, at - 25), at).some(({ word }) => scannerWords.has(word));
-}
-
-function signsOfMarkup({ path, value, isName }: Text, { isScanner }: Subject): Sign[] {
-  const signs: Sign[] = [];
-  for (const [pattern, weight, meaning] of markup) {
-    const match = pattern.exec(value);
-    if (match !== null)
-      signs.push({
-        path,
-        reason: 'instructions',
-        text: meaning,
-        excerpt: excerptOf(value, match.index),
-        weight: isScanner ? Math.min(1, weight) : weight + (isName ? 1 : 0),
-      });
-  }
-  return signs;
-}
-
-const markup: readonly [RegExp, number, string][] = [
-  [
-    /<\|?(?:im_start|im_end|endoftext|system|assistant|eot_id|start_header_id)\|?>|\[\/?INST\]|<<\/?SYS>>|\[\/?SYSTEM\]/,
-    3,
-    'it has marks of a conversation with a model',
-  ],
-  [
-    /<\/?(?:system[-_ ]?(?:prompt|reminder|message|instruction|override|note|command)?s?|hidden(?:[-_ ]\w{1,20})?|secret(?:[-_ ]\w{1,20})?|admin(?:[-_ ]\w{1,20})?|override|assistant[-_ ]?\w{0,20}|ai[-_ ]?(?:instruction|note)s?|internal[-_ ]?\w{0,20}|developer[-_ ]?\w{0,20}|mandatory\w{0,20}|prerequisite\w{0,20})>/i,
-    3,
-    'it has marks of a conversation with a model',
-  ],
-  [
-    /<\/?(?:IMPORTANT|CRITICAL|URGENT|INSTRUCTIONS?|REQUIRED|NOTICE|WARNING|RULES?|PROTOCOL|DIRECTIVE)(?:[-_ ]\w{1,20})?>/,
-    2,
-    'it has a block of instructions',
-  ],
-  [
-    /(?:^|\n)[#*\[\s]{0,6}(?:system|assistant|developer)[\]\s]{0,3}(?:prompt|message|override|note|instructions?|notice)?[*\s]{0,3}:/i,
-    2,
-    'it has marks of a conversation with a model',
-  ],
-  [/\n\s{0,5}(?:human|user|assistant)\s?:\s?\S/i, 1.5, 'it has marks of a conversation with a model'],
-  [
-    /\[(?:hidden|system|internal|admin|override|secret|critical|instruction)[^\]\n]{0,30}\]/i,
-    2,
-    'it has marks of a conversation with a model',
-  ],
-  [/(?:\\x1b|\\u001b|\\033|\\e)\[/i, 1, 'it has escape sequences of a terminal'],
-  [/javascript:|vbscript:|data:text\/html|data:[\w/+-]{1,40};base64,/i, 2, 'it has an address with contents'],
-  [
-    /<(?:script|iframe|img|svg|object|embed)\b[^>]{0,200}(?:src|on\w{3,12})\s?=/i,
-    2,
-    'it has active contents of a page',
-  ],
-];
-
-function signsOfAddresses({ path }: Text, normalized: string): Sign[] {
-  const signs: Sign[] = [];
-  let heaviest = 0;
-  for (const [needle, weight] of sensitivePaths) {
-    const at = weight > heaviest ? indexOfPath(normalized, needle) : -1;
-    if (at < 0) continue;
-    heaviest = weight;
-    signs.push({
-      path,
-      reason: 'sensitive-file',
-      text: 'it names a file that holds secrets',
-      excerpt: excerptOf(normalized, at),
-      weight,
-    });
-  }
-  if (/https?:|@|\.(?:com|net|io|org|site|sh|dev|app|example|test)\b/.test(normalized)) {
-    const found = collectors.find((host) => normalized.includes(host));
-    if (found !== undefined)
-      signs.push({
-        path,
-        reason: 'exfiltration',
-        text: 'it names a host that collects what is sent to it',
-        excerpt: excerptOf(normalized, normalized.indexOf(found)),
-        weight: 2,
-      });
-    const address = /https?:\/\/\d{1,3}(?:\.\d{1,3}){3}(?!\d)/.exec(normalized);
-    if (address !== null && !/\/\/(?:127\.|0\.0\.0\.0|10\.|192\.168\.)/.test(address[0]))
-      signs.push({
-        path,
-        reason: 'exfiltration',
-        text: 'it names a host by its number',
-        excerpt: excerptOf(normalized, address.index),
-        weight: 1.5,
-      });
-    const carrier = /https?:\/\/[^\s)"']{1,200}[?&][\w-]{1,30}=(?:\{|<|\[|\$|%7b|\.\.\.)/.exec(normalized);
-    if (carrier !== null)
-      signs.push({
-        path,
-        reason: 'exfiltration',
-        text: 'it has an address with a place for data',
-        excerpt: excerptOf(normalized, carrier.index),
-        weight: 1,
-      });
-  }
-  return signs;
-}
-
-function indexOfPath(text: string, needle: string): number {
-  if (needle !== '.env') return text.indexOf(needle);
-  return text.search(/(?<![\w])\.env(?![\w])/);
-}
-
-function signsOfEncoding({ path, value }: Text, subject: Subject): Sign[] {
-  if (value.length < 24) return [];
-  return decodeParts(value).map((part) => {
-    const inner = normalizeText(part.decoded).text;
-    const text: Text = { path, value: part.decoded, role: 'description', isName: false };
-    const isInstruction = [
-      ...signsOfPhrases(text, inner, { ...subject, isScanner: false }),
-      ...signsOfAddresses(text, inner),
-    ].some(({ weight }) => weight >= 1.5);
-    const weight = isInstruction || part.text.includes('escaped') ? 3 : 1.5;
-    return {
-      path,
-      reason: 'encoded',
-      text: part.text,
-      excerpt: `${excerptOf(value, part.at).slice(0, 60)} = ${excerptOf(part.decoded, 0)}`,
-      weight,
-    };
-  });
+function findSigns(definition: Definition, context: SuspicionContext): Sign[] {
+  const texts = collectTexts(definition);
+  const subject = describeSubject(definition, texts, context);
+  const signs = texts.flatMap((text) => signsOf(text, subject));
+  return [...signs, ...signsOfSchema(definition, subject), ...signsOfChange(definition, context.before)];
 }
 
 /** Arguments that collect what a model knows. */
@@ -402,9 +45,21 @@ function signsOfSchema(definition: Definition, { usesPrompts }: Subject): Sign[]
       path: `/inputSchema/properties${formatPointer([name])}`,
       reason: 'prompt-collection',
       text: `the argument ${quoteShort(name)} collects what a model knows`,
-      weight: /side_?note/i.test(name) ? 2 : usesPrompts ? 0.5 : 3,
+      weight: commonNames.has(snake(name)) ? 1 : /side_?note/i.test(name) ? 3 : usesPrompts ? 0.5 : 3,
     }));
 }
+
+const commonNames: ReadonlySet<string> = new Set([
+  'model_name',
+  'model_version',
+  'environment_variables',
+  'env_vars',
+  'thinking',
+  'conversation',
+  'ssh_key',
+  'ssh_keys',
+  'available_tools',
+]);
 
 function snake(name: string): string {
   return name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase();
@@ -421,7 +76,7 @@ function signsOfChange(definition: Definition, before: Definition | undefined): 
   const signs: Sign[] = [];
   const { annotations, name = '' } = definition as Partial<ToolListing>;
   const path = '/annotations/readOnlyHint';
-  const isWriting = writing.test(String(name));
+  const isWriting = writing.test(name);
   if (isWriting && annotations?.readOnlyHint === true)
     signs.push({
       path,
@@ -445,7 +100,7 @@ function signsOfChange(definition: Definition, before: Definition | undefined): 
         weight: hint === 'openWorldHint' ? 1.5 : 3,
       });
   }
-  const [short, long] = [String(before.description ?? ''), String(definition.description ?? '')];
+  const [short, long] = [before.description ?? '', definition.description ?? ''];
   if (long.length >= grownLength && long.length >= short.length * grownFactor && short.length > 0)
     signs.push({
       path: '/description',

@@ -71,8 +71,20 @@ export function createNode(keywords: Omit<SchemaNode, 'pointer' | 'notes'>, poin
 
 /** Keywords that don't restrict values. */
 export const noteKeywords: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'examples', 'example', 'default', '$comment', 'deprecated', 'readOnly', 'writeOnly'],
-  ...['markdownDescription', 'enumNames', 'enumDescriptions', 'propertyOrder', 'errorMessage'],
+  'title',
+  'description',
+  'examples',
+  'example',
+  'default',
+  '$comment',
+  'deprecated',
+  'readOnly',
+  'writeOnly',
+  'markdownDescription',
+  'enumNames',
+  'enumDescriptions',
+  'propertyOrder',
+  'errorMessage',
 ]);
 
 /** Keywords that only name or hold schemas. */
@@ -88,14 +100,34 @@ const placeKeywords: ReadonlySet<string> = new Set([
 
 /** Keywords that are read as they are. */
 const plainKeywords: ReadonlySet<string> = new Set([
-  ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minLength', 'maxLength', 'pattern'],
-  ...['minItems', 'maxItems', 'minContains', 'maxContains', 'minProperties', 'maxProperties', 'required', 'enum'],
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minLength',
+  'maxLength',
+  'pattern',
+  'minItems',
+  'maxItems',
+  'minContains',
+  'maxContains',
+  'minProperties',
+  'maxProperties',
+  'required',
+  'enum',
 ]);
 
 /** Keywords that draft-07 does not have. */
 const newKeywords: ReadonlySet<string> = new Set([
-  ...['prefixItems', 'unevaluatedItems', 'unevaluatedProperties', 'dependentRequired', 'dependentSchemas'],
-  ...['minContains', 'maxContains', '$dynamicRef'],
+  'prefixItems',
+  'unevaluatedItems',
+  'unevaluatedProperties',
+  'dependentRequired',
+  'dependentSchemas',
+  'minContains',
+  'maxContains',
+  '$dynamicRef',
 ]);
 
 /** Reads a schema. Throws a `TypeError` if it is malformed, too large, or refers to what is not there. */
@@ -154,7 +186,11 @@ function isOpaque(reader: Reader, schema: JsonSchema, keyword: string): boolean 
 }
 
 const opaqueKeywords: ReadonlySet<string> = new Set([
-  ...['format', 'contentSchema', '$dynamicRef', '$recursiveRef', 'x-mcp-header'],
+  'format',
+  'contentSchema',
+  '$dynamicRef',
+  '$recursiveRef',
+  'x-mcp-header',
 ]);
 
 /** A longer list of values is only compared as a whole. */

@@ -100,11 +100,11 @@ export class Subsumption {
     return verdict;
   }
 
-  #idOf(node: Node): number | string {
-    if (typeof node === 'boolean') return node ? 't' : 'f';
+  #idOf(node: Node): string {
+    if (typeof node === 'boolean') return String(node);
     let id = this.#ids.get(node);
     if (id === undefined) this.#ids.set(node, (id = this.#ids.size));
-    return id;
+    return String(id);
   }
 
   /** The same text for the same schemas, in any order. */

@@ -7,7 +7,7 @@ let expressions: ReturnType<typeof createExpressions> | undefined;
 function createExpressions(): Record<'suspect' | 'rightToLeft' | 'joined', RegExp> {
   return {
     suspect:
-      /(?![\t\n\r])\p{Cc}|[\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/gu,
+      /(?![\t\n\r])\p{Cc}|\u034F|\u17B4|\u17B5|[\u180B-\u180D]|[\uFE00-\uFE0F]|[\u00AD\u061C\u115F\u1160\u180E\u200B-\u200F\u2028-\u202E\u2060-\u206F\u3164\uFEFF\uFFA0\uFFF9-\uFFFB]|[\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}]/gu,
     rightToLeft: /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}]/u,
     // Scripts and emoji that need joiners and selectors.
     joined:

@@ -109,7 +109,7 @@ export function normalizeText(given: string): NormalizedText {
   const mixed: string[] = [];
   const folded = visible.replace(letters, (word) => {
     const lower = word.toLowerCase();
-    const plain = [...lower].map((letter) => lookAlikes.get(letter) ?? letter).join('');
+    const plain = Array.from(lower, (letter) => lookAlikes.get(letter) ?? letter).join('');
     if (plain === lower || !(isLatin || /[a-z]/.test(lower))) return word;
     if (/^[a-z]+$/.test(plain) && /[a-z]/.test(lower)) mixed.push(word);
     return isLatin ? plain : word;

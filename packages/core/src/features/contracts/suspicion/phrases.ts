@@ -3,25 +3,35 @@ export interface Token {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  readonly kind: 'word' | 'end' | 'url' | 'email' | 'tool';
+  readonly kind: 'word' | 'end' | 'url' | 'email' | 'path' | 'tool';
 }
 
 const maxTokens = 30_000;
 const tokenPattern = () =>
-  /https?:\/\/[^\s)"'<>`\]]{1,500}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}|[\p{L}\p{M}\p{N}_]+|[.!?。！？](?=\s|$|["'”)])|\n\s{0,20}\n/gu;
+  /https?:\/\/[^\s)"'<>`\]]{1,500}|[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}|(?:~|\$home|%\w{3,20}%)?[\\/][\w.~$\\/-]{2,200}|(?<!\w)\.[a-z][\w./-]{1,100}|(?<![\w.-])[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,4}\.(?:com|net|org|io|example|test|xyz|site|online|info|dev|app|ru|cn|cc|me|co)(?![\w-])|[\p{L}\p{M}\p{N}_]+|[.!?。！？](?=\s|$|["'”)])|\n\s{0,20}\n/gu;
 let pattern: RegExp | undefined;
 
-/** Splits a normalized text into words. `isTool` tells which identifiers are names of other tools. */
-export function tokenize(text: string, isTool: (word: string) => boolean): Token[] {
+/** Tells what identifiers and paths are. */
+export interface TokenKinds {
+  /** The name of another tool. */
+  isTool(word: string): boolean;
+  /** A file that holds secrets. */
+  isSecretPath(word: string): boolean;
+}
+
+/** Splits a normalized text into words. */
+export function tokenize(text: string, { isTool, isSecretPath }: TokenKinds): Token[] {
   const tokens: Token[] = [];
   pattern ??= tokenPattern();
   for (const match of text.matchAll(pattern)) {
     const [found] = match;
     const start = match.index;
     const end = start + found.length;
-    if (/^(?:[.!?。！？]|\n)/.test(found)) tokens.push({ word: '', start, end, kind: 'end' });
-    else if (found.startsWith('http') && found.includes('://')) tokens.push({ word: found, start, end, kind: 'url' });
+    if (/^(?:[.!?。！？]$|\s)/.test(found)) tokens.push({ word: '', start, end, kind: 'end' });
+    else if (/^https?:\/\//.test(found) || /^[\w-]+(?:\.[\w-]+)+$/.test(found))
+      tokens.push({ word: found, start, end, kind: 'url' });
     else if (found.includes('@')) tokens.push({ word: found, start, end, kind: 'email' });
+    else if (isSecretPath(found)) tokens.push({ word: found, start, end, kind: 'path' });
     else tokens.push({ word: plain(found), start, end, kind: isTool(found) ? 'tool' : 'word' });
     if (tokens.length >= maxTokens) break;
   }
@@ -103,31 +113,73 @@ export interface PhraseMatch {
   readonly last: number;
 }
 
-/** Finds a phrase, within a sentence. Takes linear time. */
-export function findPhrase(
-  tokens: readonly Token[],
-  { slots, isAffirmative }: Phrase,
-  from = 0,
-): PhraseMatch | undefined {
-  const [head, ...rest] = slots;
-  if (head === undefined) return undefined;
-  for (let first = from; first < tokens.length; first += 1) {
-    if (!fits(head, tokens[first] as Token)) continue;
-    let last = first;
-    const isFound = rest.every((slot) => {
-      for (let at = last + 1; at <= last + 1 + slot.gap && at < tokens.length; at += 1) {
-        const token = tokens[at] as Token;
-        if (token.kind === 'end') return false;
-        if (fits(slot, token)) {
-          last = at;
-          return true;
-        }
-      }
-      return false;
-    });
-    if (isFound && !(isAffirmative && isNegated(tokens, first))) return { first, last };
+/** Finds a phrase, within a sentence. */
+export function findPhrase(tokens: readonly Token[], phrase: Phrase): PhraseMatch | undefined {
+  for (let first = 0; first < tokens.length; first += 1) {
+    const match = matchAt(tokens, phrase, first);
+    if (match !== undefined) return match;
   }
   return undefined;
+}
+
+function matchAt(tokens: readonly Token[], { slots, isAffirmative }: Phrase, first: number): PhraseMatch | undefined {
+  let last = first;
+  for (const [index, slot] of slots.entries()) {
+    const next = index === 0 ? first : findSlot(tokens, slot, last + 1);
+    if (next === undefined || !fits(slot, tokens[next] as Token)) return undefined;
+    last = next;
+  }
+  return isAffirmative && isNegated(tokens, first) ? undefined : { first, last };
+}
+
+function findSlot(tokens: readonly Token[], slot: Slot, from: number): number | undefined {
+  for (let at = from; at <= from + slot.gap && at < tokens.length; at += 1) {
+    const token = tokens[at] as Token;
+    if (token.kind === 'end') return undefined;
+    if (fits(slot, token)) return at;
+  }
+  return undefined;
+}
+
+/** The length of the beginnings by which phrases are looked up. */
+const prefixLength = 3;
+
+/** Finds many phrases at once, in linear time: only phrases that can begin with a word are tried. */
+export class PhraseIndex {
+  readonly #byWord = new Map<string, Phrase[]>();
+  readonly #byPrefix = new Map<string, Phrase[]>();
+
+  constructor(phrases: readonly Phrase[]) {
+    for (const phrase of phrases) {
+      const [head] = phrase.slots;
+      for (const word of head?.words ?? []) add(this.#byWord, word, phrase);
+      for (const kind of head?.kinds ?? []) add(this.#byWord, `@${kind}`, phrase);
+      for (const prefix of head?.prefixes ?? []) add(this.#byPrefix, prefix.slice(0, prefixLength), phrase);
+    }
+  }
+
+  /** The first place of each phrase that is there. */
+  find(tokens: readonly Token[]): ReadonlyMap<Phrase, PhraseMatch> {
+    const found = new Map<Phrase, PhraseMatch>();
+    for (const [first, { word, kind }] of tokens.entries()) {
+      if (kind === 'end') continue;
+      const candidates = [this.#byWord.get(word), this.#byPrefix.get(word.slice(0, prefixLength))];
+      if (kind !== 'word') candidates.push(this.#byWord.get(`@${kind}`));
+      for (const list of candidates) {
+        for (const phrase of list ?? []) {
+          const match = found.has(phrase) ? undefined : matchAt(tokens, phrase, first);
+          if (match !== undefined) found.set(phrase, match);
+        }
+      }
+    }
+    return found;
+  }
+}
+
+function add(index: Map<string, Phrase[]>, key: string, phrase: Phrase): void {
+  const list = index.get(key);
+  if (list === undefined) index.set(key, [phrase]);
+  else list.push(phrase);
 }
 
 function isNegated(tokens: readonly Token[], first: number): boolean {
