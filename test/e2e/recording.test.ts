@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text as readText } from 'node:stream/consumers';
 import { createServer as createMcpServer } from '@ccmcp/core';
 import { connect, sseTransport } from '@ccmcp/core/client';
 import { serveHttp } from '@ccmcp/core/http';
@@ -127,12 +128,11 @@ describe('ccmcp record', () => {
     const seen: { url: string | undefined; headers: IncomingHttpHeaders; body: string }[] = [];
     const answer =
       '{"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"password: hush-4"}],"token":"hush-5"}}';
-    const target = createServer(async (request, response) => {
-      let body = '';
-      for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
-      seen.push({ url: request.url, headers: request.headers, body });
+    const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+      seen.push({ url: request.url, headers: request.headers, body: await readText(request) });
       response.writeHead(200, { 'content-type': 'application/json', 'mcp-session-id': 'hush-6' }).end(answer);
-    }).listen(0, '127.0.0.1');
+    };
+    const target = createServer((request, response) => void respond(request, response)).listen(0, '127.0.0.1');
     onTestFinished(() => void target.close());
     await once(target, 'listening');
     const url = `http://127.0.0.1:${(target.address() as AddressInfo).port}/mcp?api_key=hush-1`;

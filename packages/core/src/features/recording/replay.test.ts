@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Message, Params, Response } from '../../jsonrpc/message.ts';
+import type { ErrorResponse, Message, Params } from '../../jsonrpc/message.ts';
+import { escapeUnseen } from '../../jsonrpc/text.ts';
 import type { RecordedSender } from './format.ts';
 import { readRecording } from './read-recording.ts';
 import { recordingWriter } from './recording-writer.ts';
@@ -249,8 +250,11 @@ describe('a replay', () => {
     const { say } = await replay(record([request(1, 'x\u001B[2J', { a: '\u202E\u0007' }), call(2, '\u001B]0;evil')]));
     const [unknown] = say(request(3, 'y\u001B'));
     const [near] = say(call(4, 'n'));
-    for (const message of [unknown, near])
-      expect((message as Response & { error: { message: string } }).error.message).not.toMatch(/[\u001B\u202E\u0007]/);
+    for (const message of [unknown, near]) {
+      const { error } = message as ErrorResponse;
+      expect(escapeUnseen(error.message)).toBe(error.message);
+      expect(error.message).toMatch(/\\u001b|\\u202e/);
+    }
   });
 
   it('never throws for what a file or a client says', async () => {
@@ -268,17 +272,18 @@ describe('a replay', () => {
               'notifications/cancelled',
               'ping',
             ),
-            params: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>,
-            result: fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<unknown>,
+            params: fc.jsonValue({ maxDepth: 2 }),
+            result: fc.jsonValue({ maxDepth: 2 }),
           },
           { requiredKeys: ['jsonrpc'] },
         ),
       ),
       { maxLength: 12 },
     );
+    let answered = 0;
     await fc.assert(
       fc.asyncProperty(said, async (session) => {
-        const { say } = await replay(record(session as Said[]));
+        const { say } = await replay(record(session));
         for (const [from, { method, id, params }] of session)
           if (
             from === 'client' &&
@@ -288,10 +293,11 @@ describe('a replay', () => {
             !Array.isArray(params) &&
             id !== null
           )
-            say(['client', { jsonrpc: '2.0', method, ...(id !== undefined && { id }), params }]);
+            answered += say(['client', { jsonrpc: '2.0', method, ...(id !== undefined && { id }), params }]).length;
       }),
       { numRuns: 100 },
     );
+    expect(answered).toBeGreaterThan(0);
   });
 });
 
@@ -318,13 +324,6 @@ describe('a recording', () => {
     expect(text).toContain('token=[masked]');
     expect(text).not.toContain('hush');
     expect((await replay(text)).problems).toEqual([expect.stringContaining('is incomplete')]);
-  });
-
-  it('is bounded: long lines are skipped', async () => {
-    const text = record([call(1, 'a'), result(1, {})]);
-    const { problems, say } = await replay(`${text}"${'x'.repeat(64 * 1024 * 1024)}"\n`);
-    expect(problems).toEqual([expect.stringMatching(/^Line \d is too long, and was skipped$/)]);
-    expect(say(call(1, 'a'))).toHaveLength(1);
   });
 
   it('is the format of the inspector', () => {
