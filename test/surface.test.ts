@@ -21,6 +21,7 @@ import * as coerceArguments from '@ccmcp/core/coerce-arguments';
 import * as resultBudget from '@ccmcp/core/result-budget';
 import * as compose from '@ccmcp/core/compose';
 import * as toolSearch from '@ccmcp/core/tool-search';
+import * as recording from '@ccmcp/core/recording';
 import * as testing from '@ccmcp/core/testing';
 import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
@@ -279,9 +280,9 @@ const entries: Record<string, Entry> = {
       'memoryTransport',
       'oauth',
       'protocolVersions',
-      'recorded',
       'spawn',
       'sseTransport',
+      'tapTransport',
       'textTokens',
       'tokenEstimate',
       'toolTokens',
@@ -549,6 +550,55 @@ const entries: Record<string, Entry> = {
     ],
     guides: ['docs/client.md', 'docs/tasks.md'],
   },
+  '@ccmcp/core/recording': {
+    module: recording,
+    values: [
+      'createFraming',
+      'mask',
+      'maskBody',
+      'maskHeaders',
+      'maskLabel',
+      'maskUrl',
+      'openTransport',
+      'parseEvents',
+      'parseFrame',
+      'readRecording',
+      'readRecordingEnd',
+      'recordingFormat',
+      'recordingVersion',
+      'recordingWriter',
+      'replayRecording',
+      'safeStringify',
+      'subjectOf',
+    ],
+    types: [
+      'Cue',
+      'Framing',
+      'FramingName',
+      'MaskedHeaders',
+      'MatchKeys',
+      'MessagePosition',
+      'ParsedMessage',
+      'RecordedConnection',
+      'RecordedExchange',
+      'RecordedMessage',
+      'RecordedSender',
+      'RecordedSession',
+      'RecordedTarget',
+      'Recording',
+      'RecordingEnd',
+      'RecordingHead',
+      'RecordingWriter',
+      'RecordingWriterOptions',
+      'Replay',
+      'ReplayConnection',
+      'ReplayOptions',
+      'Step',
+      'StreamEvent',
+      'Unreadable',
+    ],
+    guides: ['docs/recordings.md'],
+  },
   '@ccmcp/core/testing': {
     module: testing,
     values: [
@@ -564,6 +614,7 @@ const entries: Record<string, Entry> = {
       'proofKey',
       'recorded',
       'storeContract',
+      'tapTransport',
       'testClient',
       'tokenFaults',
     ],
@@ -584,6 +635,7 @@ const entries: Record<string, Entry> = {
       'ProofKey',
       'ProofWish',
       'PublicJwk',
+      'RecordedOptions',
       'RecordedRequest',
       'ScopeClaim',
       'Sender',
@@ -596,7 +648,7 @@ const entries: Record<string, Entry> = {
       'TokenWish',
       'Transcript',
     ],
-    guides: ['docs/testing.md', 'docs/stores.md', 'docs/apps.md', 'docs/contracts.md'],
+    guides: ['docs/testing.md', 'docs/recordings.md', 'docs/stores.md', 'docs/apps.md', 'docs/contracts.md'],
   },
   '@ccmcp/inspector': {
     module: inspector,
@@ -681,7 +733,7 @@ function parseList(list: string): string[] {
   return each.map((name) => name.trim().replace(/^type /, '')).filter((name) => name !== '');
 }
 
-const kinds = 'interface|type|class|const|function|async function';
+const kinds = 'interface|type|class|const|function|async function\\*?';
 
 /** The names that a file declares and exports. */
 function declarationsIn(text: string): string[] {

@@ -67,7 +67,7 @@ const clients: Record<string, RunSession> = {
     await client.connect(
       'url' in place ? new Http1(place.url) : new Stdio1({ command: launcher, args: place.args, stderr: 'ignore' }),
     );
-    const seen = await useEverything(client as unknown as CommonClient, (name, onprogress) =>
+    const seen = await useEverything(client, (name, onprogress) =>
       client.callTool({ name }, undefined, { onprogress }),
     );
     await changed;
@@ -83,9 +83,7 @@ const clients: Record<string, RunSession> = {
           'url' in place ? new Http2(place.url) : new Stdio2({ command: launcher, args: place.args, stderr: 'ignore' }),
         );
         const version = client.getNegotiatedProtocolVersion();
-        const seen = await useEverything(client as unknown as CommonClient, (name, onprogress) =>
-          client.callTool({ name }, { onprogress }),
-        );
+        const seen = await useEverything(client, (name, onprogress) => client.callTool({ name }, { onprogress }));
         return [...seen, version];
       },
     ]),

@@ -9,6 +9,7 @@ export {
   recordingFormat,
   recordingVersion,
 } from './features/recording/format.ts';
+export type { MatchKeys } from './features/recording/match-key.ts';
 export { type ParsedMessage, parseFrame, subjectOf } from './features/recording/parse-frame.ts';
 export {
   type Cue,

@@ -17,16 +17,15 @@ const localOrigin = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?
 
 /** Parses `[HOST:]PORT`. Only addresses of this machine: there is no authentication. */
 export function parseListenAddress(value: string): ListenAddress {
-  const [, host = '127.0.0.1', digits = '8080'] = /^(?:(?:(.+):)?(\d{1,5}))?$/.exec(value) ?? [, '', '99999'];
-  const port = Number(digits);
-  const name = host.replace(/^\[(.*)\]$/, '$1');
-  if (port > 65_535) throw new Failure('usage', `--http must be PORT or HOST:PORT: ${value}`);
-  if (!['127.0.0.1', 'localhost', '::1'].includes(name))
-    throw new Failure(
-      'usage',
-      `--http listens on this machine only, such as 127.0.0.1:${port}: it has no authentication`,
-    );
-  return { host: name, port };
+  const parts = /^(?:(.+):)?(\d{1,5})$/.exec(value === '' ? '8080' : value);
+  const port = Number(parts?.[2]);
+  if (parts === null || port > 65_535) throw new Failure('usage', `--http must be PORT or HOST:PORT: ${value}`);
+  const host = (parts[1] ?? '127.0.0.1').replace(/^\[(.*)\]$/, '$1');
+  if (['127.0.0.1', 'localhost', '::1'].includes(host)) return { host, port };
+  throw new Failure(
+    'usage',
+    `--http listens on this machine only, such as 127.0.0.1:${port}: it has no authentication`,
+  );
 }
 
 /** Listens, for requests of this machine only. Returns the server and its origin. */

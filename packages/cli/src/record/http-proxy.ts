@@ -40,6 +40,8 @@ interface Incoming {
 export class HttpProxy {
   readonly #options: HttpProxyOptions;
   readonly #connections = new Map<string, RecordedConnection>();
+  /** Connections of clients without a session id whose handshake was seen. */
+  readonly #introduced = new WeakSet<RecordedConnection>();
 
   constructor(options: HttpProxyOptions) {
     this.#options = options;
@@ -77,12 +79,19 @@ export class HttpProxy {
     }
   }
 
-  /** The connection of a request: of its session, else a new one for each handshake. */
+  /** The connection of a request: of its session, else the latest one; a second handshake begins another. */
   #connectionOf(session: string, body: Buffer): RecordedConnection {
+    const isIntroduction = session === '' && isHandshake(body);
     const known = this.#connections.get(session);
-    if (known !== undefined && (session !== '' || !isHandshake(body))) return known;
-    const { target, label, writer } = this.#options;
-    const connection = writer.connect({ kind: 'url', label: label === '' ? target.href : label });
+    const isKnown = known !== undefined && !(isIntroduction && this.#introduced.has(known));
+    const connection = isKnown ? known : this.#connect(session);
+    if (isIntroduction) this.#introduced.add(connection);
+    return connection;
+  }
+
+  #connect(session: string): RecordedConnection {
+    const { label, writer } = this.#options;
+    const connection = writer.connect({ kind: 'url', label });
     this.#connections.set(session, connection);
     return connection;
   }

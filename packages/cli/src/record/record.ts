@@ -50,7 +50,6 @@ export async function record({ target, options, output, signal }: TargetCall): P
     showAddress(`${origin}${target.url.pathname}${target.url.search}`);
     await serveUntil(server, stop);
   } else if (started !== undefined) await serveRecorded(commandUpstream(started));
-  signal.throwIfAborted();
   broken.signal.throwIfAborted();
   return 0;
 

@@ -18,9 +18,9 @@ export async function openRecordingFile(
   file: string,
   { keepSecrets, onError }: { keepSecrets: boolean; onError: (error: Failure) => void },
 ): Promise<RecordingFile> {
-  const created = openFile(file, 'wx');
+  const created = createFile(file);
   const after = created === undefined ? await readEnd(file) : undefined;
-  const descriptor = created ?? (openFile(file, 'a') as number);
+  const descriptor = created ?? openSync(file, 'a');
   if (after?.isTruncated) writeSync(descriptor, '\n');
   let isBroken = false;
   const write = (line: string): void => {
@@ -42,10 +42,10 @@ export async function openRecordingFile(
   };
 }
 
-/** Opens a file; undefined if it exists, but must not. */
-function openFile(file: string, flags: 'wx' | 'a'): number | undefined {
+/** Creates a file; undefined if it exists. */
+function createFile(file: string): number | undefined {
   try {
-    return openSync(file, flags, 0o600);
+    return openSync(file, 'wx', 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return undefined;

@@ -21,7 +21,9 @@ export async function replay({ file, strict, http }: ReplayCall): Promise<number
     const { parseListenAddress, listenLocally, serveUntil } = await import('./http-listener.ts');
     const address = http === undefined ? undefined : parseListenAddress(http);
     const recording = await readRecording(file).catch((error: unknown) => {
-      throw new Failure('usage', `${file} can't be replayed: ${(error as Error).message}`, { cause: error });
+      const { code, message } = error as NodeJS.ErrnoException;
+      const reason = code === 'ENOENT' ? `There is no file ${file}` : `${file} can't be replayed: ${message}`;
+      throw new Failure('usage', reason, { cause: error });
     });
     for (const problem of recording.problems) printStderr(`ccmcp: ${file}: ${problem}\n`);
     const open = keepProgressGap(replayUpstream(replayRecording(recording, { strict })));
@@ -39,7 +41,6 @@ export async function replay({ file, strict, http }: ReplayCall): Promise<number
       await endpoint.close();
     }
     await recording.close();
-    interrupted.signal.throwIfAborted();
     return 0;
   } finally {
     host.signals.off('SIGINT', interrupt).off('SIGTERM', interrupt);

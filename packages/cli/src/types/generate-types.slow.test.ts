@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { emptyFolder, run } from '../../../../test/support/ccmcp.ts';
+import { escapeControls } from '../terminal/print.ts';
 import { generateTypes, type TypedTool } from './generate-types.ts';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
@@ -42,7 +43,7 @@ async function typeProblems(files: Readonly<Record<string, string>>): Promise<st
 
 const tricky: TypedTool[] = [
   { name: '__proto__', description: '*/ alert(1); /*', inputSchema: { type: 'object' } },
-  { name: 'then', inputSchema: { type: 'object', properties: { then: { type: 'string' } } } },
+  { name: 'then', inputSchema: { type: 'object', properties: { ['then' as string]: { type: 'string' } } } },
   { name: 'constructor', inputSchema: true },
   { name: 'create_note', inputSchema: { type: 'object' } },
   { name: 'create-note', inputSchema: { type: 'object' }, outputSchema: { $ref: '#' } },
@@ -63,7 +64,10 @@ const tricky: TypedTool[] = [
     },
     outputSchema: {
       type: 'object',
-      properties: { at: { const: { deep: [1, 'x', null, { y: 1e400 }] } }, lone: { enum: ['\uD800', -0, 1.5e-7] } },
+      properties: {
+        at: { const: { deep: [1, 'x', null, { y: Number.POSITIVE_INFINITY }] } },
+        lone: { enum: ['\uD800', -0, 1.5e-7] },
+      },
       required: ['at', 'nowhere'],
       additionalProperties: { type: 'number' },
     },
@@ -100,7 +104,7 @@ describe('generated types', () => {
   it('are valid TypeScript for a hostile server, whose text stays text', async () => {
     const text = generateTypes(tricky);
     expect(await typeProblems({ 'hostile.ts': text, 'empty.ts': generateTypes([]) })).toBe('');
-    expect(text).not.toMatch(/[\u0000\u202E\u2028\u2029]/);
+    expect(escapeControls(text)).toBe(text);
     expect(generateTypes(tricky.toReversed())).toBe(text);
   });
 });

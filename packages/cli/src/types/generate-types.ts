@@ -62,20 +62,12 @@ const structuredFunction = `async function structured<Output>(calling: Promise<C
 `;
 
 /** Members that an object of methods must not have: `then` would make it a promise. */
-const reservedMethods = ['then', 'constructor', 'toString', 'toLocaleString', 'valueOf', 'toJSON', 'hasOwnProperty'];
-const reservedTypes = [
-  ...[
-    'CallToolResult',
-    'Client',
-    'ConnectOptions',
-    'RequestOptions',
-    'Transport',
-    'Tools',
-    'TypedClient',
-    'ToolFailure',
-  ],
-  ...['Error', 'Promise', 'Object'],
-];
+const reservedMethods = 'then constructor toString toLocaleString valueOf toJSON hasOwnProperty'.split(' ');
+/** Names that the file uses. */
+const reservedTypes =
+  'CallToolResult Client ConnectOptions RequestOptions Transport Tools TypedClient ToolFailure Error Promise Object Array'.split(
+    ' ',
+  );
 
 /** Generates the types of all tools, and a client with a method for each. The same tools give the same text. */
 export function generateTypes(tools: readonly TypedTool[]): string {

@@ -2,13 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure } from '../command/failure.ts';
 import type { Context } from '../client/context.ts';
 import { print } from '../terminal/print.ts';
-import { generatedMark, generateTypes, type TypedTool } from './generate-types.ts';
+import { generatedMark, generateTypes } from './generate-types.ts';
 
 /** Writes the types of the tools of a server, or compares a file with them. */
 export async function run({ client, options, output }: Context): Promise<void> {
   const { output: file, check } = options;
   const tools = await client.listTools().all();
-  const text = generateTypes(tools as readonly TypedTool[]);
+  const text = generateTypes(tools);
   if (check) return checkFile(text, file);
   if (file === undefined) return print(text);
   writeGenerated(file, text);

@@ -18,12 +18,12 @@ function countingServer(): { server: Server; calls(): number } {
       tool('greet', { input }, ({ name }) => `Hello, ${name}! Call ${(calls += 1)}`),
       tool('wish', {}, async (_, context) => {
         calls += 1;
-        await context.progress(1, 2, 'asking');
+        context.progress(1, 2, 'asking');
         const asked = await context.elicit({
           message: 'Which?',
           schema: { type: 'object', properties: { wish: { type: 'string' } }, required: ['wish'] },
         });
-        return asked.action === 'accept' ? `Granted: ${String(asked.content.wish)}` : 'None';
+        return asked.action === 'accept' ? `Granted: ${asked.content.wish}` : 'None';
       }),
       tool(
         'log_in',

@@ -163,11 +163,16 @@ function readMessage(
 ): ReadMessage | undefined {
   const isKnown =
     typeof connection === 'string' && (from === 'client' || from === 'server') && typeof text === 'string';
-  if (!isKnown) return void problems.add(`Line ${number} is no message, and was skipped`);
+  if (!isKnown) {
+    problems.add(`Line ${number} is no message, and was skipped`);
+    return undefined;
+  }
   if (kind === 'broken') return undefined;
   const value = parseObject(text);
-  if (value === undefined || truncated === true)
-    return void problems.add(`The message in line ${number} is incomplete, and was skipped`);
+  if (value === undefined || truncated === true) {
+    problems.add(`The message in line ${number} is incomplete, and was skipped`);
+    return undefined;
+  }
   return { connection, from, kind: kind as RecordedMessage['kind'], value };
 }
 

@@ -197,7 +197,9 @@ describe("a client's span", () => {
 describe('a client without telemetry', () => {
   it('sends no trace context', async () => {
     const sent: Message[] = [];
-    const client = await connect(tapTransport(memoryTransport(tracedServer()), (_, message) => void sent.push(message)));
+    const client = await connect(
+      tapTransport(memoryTransport(tracedServer()), (_, message) => void sent.push(message)),
+    );
     await within('program', () => client.callTool('add'));
     await client.close();
 
