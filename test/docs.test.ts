@@ -269,7 +269,7 @@ describe('the guides', () => {
       const files = guides.flatMap(programs);
       writeFileSync(join(folder, 'server.ts'), surroundings.replace('declare', 'export declare'));
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project(files.map(({ name }) => name))));
-      for (const { name, code } of files) writeFileSync(join(folder, name), code);
+      for (const { name, code } of [...files, ...own]) writeFileSync(join(folder, name), code);
       const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
       const tsc = [join(typescript, 'bin/tsc'), '-p', join(folder, 'tsconfig.json'), '--pretty', 'false'];
       const { stdout } = await run(process.execPath, tsc, { cwd: folder }).catch((error: { stdout: string }) => error);
@@ -348,6 +348,7 @@ const guides = [
   'client',
   'stores',
   'testing',
+  'tool-search',
 ].map((name) => `docs/${name}.md`);
 
 /** Runs code in a temporary folder that resolves the built packages. */
@@ -383,6 +384,12 @@ const surroundings = `
 import { createServer, ErrorCode, image, prompt, ProtocolError, resource, type Server, template, text, tool, type Tool, ToolError } from '@ccmcp/core';
 declare const server: Server;
 `;
+
+/** Modules of the reader that guides import. */
+const own = [
+  { name: 'my-tools.ts', code: "import type { Tool } from '@ccmcp/core';\nexport declare const tools: Tool[];\n" },
+  { name: 'my-model.ts', code: 'export declare function embed(text: string): Promise<readonly number[]>;\n' },
+];
 
 function asModule(code: string): string {
   return /^import /m.test(code) ? code : `${surroundings}{\n${code}}\n`;

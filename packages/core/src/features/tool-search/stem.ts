@@ -1,15 +1,18 @@
 /** Endings of derived words, the longest first, and what replaces them. */
 const suffixes: readonly (readonly [suffix: string, replacement: string])[] = [
+  ['fication', 'fy'],
   ['ization', 'ize'],
-  ['ational', 'ate'],
-  ['ation', 'ate'],
+  ['ational', ''],
+  ['ation', ''],
   ['ition', 'it'],
   ['tion', 't'],
+  ['ator', ''],
   ['ship', ''],
   ['able', ''],
   ['ible', ''],
   ['ment', ''],
   ['ness', ''],
+  ['ate', ''],
   ['ity', ''],
   ['ive', ''],
   ['ial', ''],
@@ -19,7 +22,7 @@ const suffixes: readonly (readonly [suffix: string, replacement: string])[] = [
   ['ly', ''],
 ];
 
-/** Words whose ending looks like a plural or a participle and is none. */
+/** Words whose ending looks like one of these, a plural or a participle, and is none. */
 const exceptions = new Set([
   'news',
   'series',
@@ -30,12 +33,16 @@ const exceptions = new Set([
   'during',
   'nothing',
   'something',
+  'general',
+  'private',
+  'climate',
 ]);
 
 /** Reduces an English word to a stem that its forms share: `searches`, `searching` and `searched` become `search`. */
 export function stem(word: string): string {
   if (word.length <= 3 || exceptions.has(word)) return word;
-  const base = replaceSuffix(stripParticiple(toSingular(word)));
+  // Twice, as `nutritional` has two.
+  const base = withoutDouble(replaceSuffix(replaceSuffix(stripParticiple(toSingular(word)))));
   if (base.length <= 3) return base;
   if (base.endsWith('e') && base.length > 4) return base.slice(0, -1);
   return base.endsWith('y') ? `${base.slice(0, -1)}i` : base;
@@ -51,7 +58,14 @@ function toSingular(word: string): string {
 function stripParticiple(word: string): string {
   const base = /^(.*[aeiouy].*)(?:ing|ed)$/.exec(word)?.[1];
   if (base === undefined || base.length < 3) return word;
-  return /([^aeiouylsz])\1$/.test(base) ? base.slice(0, -1) : base;
+  // `generated` comes from `generate`, whose suffix is stripped next.
+  if (/(?:at|bl|iz)$/.test(base)) return `${base}e`;
+  return base.endsWith('ll') ? base : withoutDouble(base);
+}
+
+/** `planned` leaves `plann`, `cancelled` and `cancellation` leave `cancell`. */
+function withoutDouble(word: string): string {
+  return word.length > 3 && /([^aeiouysz])\1$/.test(word) ? word.slice(0, -1) : word;
 }
 
 function replaceSuffix(word: string): string {

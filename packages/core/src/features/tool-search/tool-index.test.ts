@@ -70,6 +70,7 @@ describe('a tool index', () => {
     ["create the user's card 'sales report'", 'card'],
     ['a card for 2026', 'card'],
     ['could you tell me about the card', 'card'],
+    ['I need a card today, for my family', 'card'],
     ['what does the sales report tell', 'sales_report'],
     ['"sales report"', 'sales_report'],
     ['tell', 'tell'],
@@ -79,9 +80,47 @@ describe('a tool index', () => {
       listing('sales_report', 'Shows the report of sales'),
       listing('year_2026', 'Shows 2026'),
       listing('tell', 'Tells whether there is something'),
+      listing('today', 'What a family can do today'),
       listing('card', 'Creates one that looks well on a desk'),
     ];
     expect(createToolIndex(rows).search(query)[0]?.tool.name).toBe(name);
+  });
+
+  it.each([
+    ['an apartment with two bedrooms', 'rent_house'],
+    ['is there a resort', 'find_accommodation'],
+    ['has bitcoin recovered', 'finance'],
+  ])('finds by the topic if no tool has the words: %j', (query, name) => {
+    const rows = [
+      listing('rent_house', 'Lists houses for rent'),
+      listing('find_accommodation', 'Compares accommodations'),
+      listing('finance', 'Follows the markets'),
+      listing('jokes', 'Makes two jokes'),
+    ];
+    expect(createToolIndex(rows).search(query)[0]?.tool.name).toBe(name);
+  });
+
+  it('prefers the word of the query to its topic', () => {
+    const rows = [listing('hotels', 'Hotel rooms'), listing('resorts', 'Resorts')];
+    expect(createToolIndex(rows).search('resort')[0]?.tool.name).toBe('resorts');
+  });
+
+  it('finds a tool for each task of a long query', () => {
+    const regions = ['north', 'south', 'east', 'west', 'centre', 'coast'];
+    const rows = [
+      ...regions.map((region) => listing(`${region}_invoices`, 'Lists monthly invoices of customers')),
+      listing('order_courier', 'Makes an order'),
+      ...Array.from({ length: 30 }, (_, number) => listing(`plant_${number}`, 'Waters flowers')),
+    ];
+    const query = [
+      'Collect the monthly invoices of our largest customers, sum up the open amounts per country, and sort these by age.',
+      'Weigh the packages that stand beside the door, print labels in black and white, and seal each of them twice.',
+      'Then find a courier who drives to Lisbon before Christmas.',
+    ].join(' ');
+    const hits = createToolIndex(rows).search(query);
+    expect(hits.map(({ tool }) => tool.name)).toContain('order_courier');
+    const scores = hits.map(({ score }) => score);
+    expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   });
 
   it('finds a compound by its parts', () => {
@@ -148,6 +187,13 @@ describe('terms', () => {
   it.each([
     ['readTextFile parse_HTML-page v2', 'read text file pars html page v 2'],
     ['searches searching searched', 'search search search'],
+    ['cancel cancelled cancellation', 'cancel cancel cancel'],
+    ['generate generated generation', 'gener gener gener'],
+    ['recommend recommendations', 'recommend recommend'],
+    ['notify notifications', 'notifi notifi'],
+    ['nutrition nutritional', 'nutrit nutrit'],
+    ['install installing installation', 'instal instal instal'],
+    ['add added adding', 'add add add'],
     ['The files of a repository', 'file repositori'],
     ["I'm sure the user's file doesn’t open", 'sure user file open'],
     ['最新的', '最新 新的'],

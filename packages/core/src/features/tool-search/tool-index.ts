@@ -1,7 +1,8 @@
 import type { ToolListing } from '../../protocol/listing.ts';
 import { correct } from './correct.ts';
+import { diversify, type Match } from './diversify.ts';
 import { stem } from './stem.ts';
-import { synonymsOf } from './synonyms.ts';
+import { relatedTerms } from './synonyms.ts';
 import { tokenize } from './tokenize.ts';
 import { findWeakTerms } from './weak-terms.ts';
 
@@ -50,14 +51,16 @@ const saturation = 2;
 const synonymWeight = 0.65;
 const commonSynonymWeight = 0.4;
 const commonTerm = 10;
+/** The weight of a word of the same topic, if few tools have the term itself. */
+const topicWeight = 0.25;
 /** The weight of a term that the query may have misspelled. */
 const typoWeight = 0.7;
 /** The weight of a term that says little of the tool. */
 const weakWeight = 0.4;
 /** The weight of two neighbours in the query that are neighbours in the tool too. */
 const pairWeight = 0.3;
-/** Neighbours are looked for in so many of the best tools. */
-const pairedHits = 100;
+/** So many of the best tools are looked at more closely: for neighbours, and for what others lack. */
+const bestEntries = 100;
 /** How much it counts that a tool has many of the terms: the exponent of their share. */
 const coverage = 0.1;
 /** Shorter terms are seldom compounds. */
@@ -78,8 +81,8 @@ interface Entry<T> {
   /** The weight of a count in each field. Depends on the other tools. */
   factors: readonly number[];
   score: number;
-  /** How many terms of the query it has. */
-  matches: number;
+  /** The terms of the query that it has. */
+  matches: Match[];
   /** The score of the best variant of the current term. */
   best: number;
 }
@@ -127,7 +130,7 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
       lengths: texts.map(({ length }) => length),
       factors: [],
       score: 0,
-      matches: 0,
+      matches: [],
       best: 0,
     };
     for (const [term, counts] of byTerm) {
@@ -158,20 +161,23 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
     const terms = countTerms([...words, ...this.#compoundsOf(words)]);
     const weakTerms = findWeakTerms(text, words);
     const found: Entry<T>[] = [];
-    for (const [term, count] of terms) {
-      const weight = weakTerms.has(term) ? weakWeight : 1;
+    for (const [index, [term, count]] of Array.from(terms).entries()) {
+      const weight = Math.sqrt(count) * (weakTerms.has(term) ? weakWeight : 1);
       for (const entry of this.#scoreTerm(term)) {
-        if (entry.matches === 0) found.push(entry);
-        entry.matches++;
-        entry.score += weight * Math.sqrt(count) * entry.best;
+        if (entry.matches.length === 0) found.push(entry);
+        entry.matches.push({ term: index, score: weight * entry.best });
+        entry.score += weight * entry.best;
         entry.best = 0;
       }
     }
-    for (const entry of found) entry.score *= (entry.matches / terms.size) ** coverage;
-    const best = found.sort(byScore).slice(0, Math.max(limit, pairedHits));
+    for (const entry of found) entry.score *= (entry.matches.length / terms.size) ** coverage;
+    const best = found.sort((one, other) => other.score - one.score).slice(0, Math.max(limit, bestEntries));
     this.#scorePairs(best, words);
-    const hits = best.sort(byScore).map(({ tool, score }) => ({ tool, score }));
-    for (const entry of found) entry.score = entry.matches = 0;
+    const hits = diversify(best, terms.size).map(({ tool, score }) => ({ tool, score }));
+    for (const entry of found) {
+      entry.score = 0;
+      entry.matches = [];
+    }
     return hits.slice(0, limit);
   }
 
@@ -227,19 +233,22 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
   /** A term, its synonyms and, if no tool has it, the terms it may be a typo of; each with the weight of a match. */
   #variantsOf(term: string): Map<string, number> {
     const variants = new Map<string, number>();
-    const isKnown = this.#postings.has(term) || synonymsOf(term).size > 0;
+    const { synonyms, topics } = relatedTerms(term);
+    const isKnown = this.#postings.has(term) || synonyms.size + topics.size > 0;
     const isCommon = (this.#postings.get(term)?.length ?? 0) > commonTerm;
     for (const spelling of isKnown ? [term] : correct(term, this.#postings.keys())) {
       const weight = this.#idf(spelling) * (spelling === term ? 1 : typoWeight);
       variants.set(spelling, weight);
-      for (const synonym of synonymsOf(spelling)) {
-        if (variants.has(synonym)) continue;
-        const rarity = this.#idf(synonym);
-        variants.set(
-          synonym,
-          (isCommon ? commonSynonymWeight : synonymWeight) * (weight > 0 ? Math.min(weight, rarity) : rarity),
-        );
-      }
+      const add = (others: Iterable<string>, share: number): void => {
+        for (const other of others) {
+          if (variants.has(other)) continue;
+          const rarity = this.#idf(other);
+          variants.set(other, share * (weight > 0 ? Math.min(weight, rarity) : rarity));
+        }
+      };
+      const related = relatedTerms(spelling);
+      add(related.synonyms, isCommon ? commonSynonymWeight : synonymWeight);
+      if (!isCommon) add(related.topics, topicWeight);
     }
     return variants;
   }
@@ -264,10 +273,6 @@ class LexicalIndex<T extends IndexedTool> implements ToolIndex<T> {
     }
     this.#areFactorsStale = false;
   }
-}
-
-function byScore(one: { readonly score: number }, other: { readonly score: number }): number {
-  return other.score - one.score;
 }
 
 /** The terms of a query, and how often each occurs. */

@@ -1,9 +1,12 @@
 import { tokenize } from './tokenize.ts';
 
-/** Words of a request that say little of what is requested. */
-const requestWords = `able actually again already another anyone anything ask because before bit consider currently everyone everything few give going
-  hello hey hi kind know look lot many much no not now ok okay possible really say see since someone something soon sorry sure tell thanks
-  thing try way yes`;
+/** Words of a request that say little of what is requested: politeness, time, people, and what any tool returns. */
+const requestWords = `able actually advice afternoon again already another anyone anything ask assist assistance because before bit chatbot
+  consider curious current currently data day detail enjoy evening everyone everything family few final first friend give going hello help
+  hey hi hope hour info information interest interested kind kindly know last latest life list look lot love many minute month morning much
+  new next night no not now ok okay people person personal possible really recent result say second see since someone something soon sorry
+  stuff sure tell thanks thing time today tomorrow try trying type unfortunately upcoming urgently way week weekend wonder work world year
+  yes yesterday`;
 
 /** Created by the first search. */
 let expressions: ReturnType<typeof createExpressions> | undefined;
