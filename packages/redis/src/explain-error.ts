@@ -66,11 +66,7 @@ const explanations: readonly [RegExp, Explain, FailureKind?][] = [
     'unavailable',
   ],
   [/ECONNREFUSED/, ({ where }) => `Nothing listens at ${where}: start Redis there, or correct the URL`, 'unavailable'],
-  [
-    /ENOTFOUND|EAI_AGAIN/,
-    ({ where }) => `The host of ${where} has no address: correct the URL`,
-    'unavailable',
-  ],
+  [/ENOTFOUND|EAI_AGAIN/, ({ where }) => `The host of ${where} has no address: correct the URL`, 'unavailable'],
   [
     /EHOSTUNREACH|ENETUNREACH/,
     ({ where }) => `No way leads to ${where}: look at the network, or correct the URL`,
