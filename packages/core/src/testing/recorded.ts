@@ -5,6 +5,7 @@ import { type Recording, readRecording } from '../features/recording/read-record
 import { type RecordedTarget, recordingWriter } from '../features/recording/recording-writer.ts';
 import { type ReplayConnection, replayRecording } from '../features/recording/replay.ts';
 import type { Message } from '../jsonrpc/message.ts';
+import { ownIdentity } from '../protocol/identity.ts';
 import { assertKnownOptions } from '../schema/known-options.ts';
 import { httpTransport } from '../transports/http/client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
@@ -55,7 +56,7 @@ function recordTransport(
         const opened = openSync(partial, 'w', 0o600);
         descriptor = opened;
         const write = (line: string): void => void writeSync(opened, line);
-        const connection = recordingWriter({ write, version: '0', keepSecrets }).connect(target);
+        const connection = recordingWriter({ write, version: ownIdentity.version, keepSecrets }).connect(target);
         add = (from, message) => connection.frame(from, JSON.stringify(message));
       }
       await tapped.start(receiver);
@@ -66,7 +67,7 @@ function recordTransport(
       closeSync(descriptor);
       descriptor = undefined;
       add = () => {};
-      if (existsSync(file)) rmSync(partial);
+      if (existsSync(file)) rmSync(partial, { force: true });
       else renameSync(partial, file);
     },
   };
