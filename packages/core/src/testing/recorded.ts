@@ -46,6 +46,7 @@ function recordTransport(
   const { transport, target } = toTransport(server);
   const partial = `${file}.partial`;
   let descriptor: number | undefined;
+  let isWhole = false;
   let add: (from: 'client' | 'server', message: Message) => void = () => {};
   const tapped = tapTransport(transport, (from, message) => add(from, message));
   return {
@@ -57,18 +58,32 @@ function recordTransport(
         descriptor = opened;
         const write = (line: string): void => void writeSync(opened, line);
         const connection = recordingWriter({ write, version: ownIdentity.version, keepSecrets }).connect(target);
-        add = (from, message) => connection.frame(from, JSON.stringify(message));
+        add = (from, message) => {
+          isWhole ||= from === 'server';
+          connection.frame(from, JSON.stringify(message));
+        };
       }
-      await tapped.start(receiver);
+      await tapped.start({
+        methods: receiver.methods,
+        receive: (message) => receiver.receive(message),
+        warn: (text) => receiver.warn(text),
+        sessionLost: () => receiver.sessionLost(),
+        closed(reason) {
+          isWhole = false;
+          receiver.closed(reason);
+        },
+      });
     },
     async close(graceMs) {
+      // What a server said before it went away is no session to repeat.
+      const isKept = isWhole;
       await tapped.close(graceMs);
       if (descriptor === undefined) return;
       closeSync(descriptor);
       descriptor = undefined;
       add = () => {};
-      if (existsSync(file)) rmSync(partial, { force: true });
-      else renameSync(partial, file);
+      if (isKept && !existsSync(file)) renameSync(partial, file);
+      else rmSync(partial, { force: true });
     },
   };
 }
