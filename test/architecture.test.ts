@@ -412,7 +412,7 @@ const inspectorLayers = [
   ['probe'],
   ['probe.ts'],
   ['server/log'],
-  ['server/targets.ts', 'server/secrets.ts'],
+  ['server/targets.ts', 'server/is-same-secret.ts'],
   ['server/files', 'server/target-resolver.ts'],
   ['server/connections'],
   ['server/sign-in', 'server/model', 'server/doctor.ts', 'server/page-settings.ts'],

@@ -40,6 +40,7 @@ async function steeringIn(act: () => Promise<unknown>): Promise<string> {
 
 const commands: [string, string[]][] = [
   ['list', []],
+  ['types', []],
   ['list', ['--tokens']],
   ['list', ['run']],
   ['show', ['needy']],

@@ -12,6 +12,7 @@ describe('the command line of a client command', () => {
       help: false,
       options: {
         json: false,
+        keepSecrets: false,
         verbose: false,
         headers: {},
         env: {},
@@ -23,6 +24,7 @@ describe('the command line of a client command', () => {
         tokens: false,
         over: 100,
         budget: 10_000,
+        check: false,
         recordings: [],
         rules: [],
         ignored: [],

@@ -49,7 +49,7 @@ export async function endCommand(child: ChildProcessWithoutNullStreams): Promise
 }
 
 /** Why a command ended; undefined if it was told to. */
-export function describeEnd(code: number | null, signal: string | null): string {
+function describeEnd(code: number | null, signal: string | null): string {
   return signal === null ? `The server ended with code ${code}` : `The server was ended by ${signal}`;
 }
 

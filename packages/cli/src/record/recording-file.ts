@@ -45,7 +45,7 @@ export async function openRecordingFile(
 /** Creates a file; undefined if it exists. */
 function createFile(file: string): number | undefined {
   try {
-    return openSync(file, 'wx', 0o600);
+    return openSync(file, 'ax', 0o600);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return undefined;

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type ConnectOptions, connect, memoryTransport, protocolVersions } from '../client.ts';
+import { type ConnectOptions, connect, memoryTransport, protocolVersions, spawn } from '../client.ts';
 import { createServer, type Server, tool } from '../index.ts';
 import { recorded } from './recorded.ts';
 
@@ -137,6 +137,18 @@ describe('a recorded server', () => {
     await client.listTools().all();
     expect(await session(server, file)).toHaveLength(9);
     expect(readFileSync(file, 'utf8')).toContain('log_in');
+  });
+
+  it('is not recorded if it does not start, or goes away', async () => {
+    outsideOfCi();
+    const file = newFile();
+    await expect(connect(recorded(spawn('/nowhere'), file))).rejects.toThrow('could not be started');
+    const dying =
+      'process.stdin.once(\'data\', () => process.exit(1)); console.log(\'{"jsonrpc":"2.0","method":"x"}\')';
+    const ending = recorded(spawn(process.execPath, ['-e', dying]), file);
+    await expect(connect(ending, { era: 'handshake' })).rejects.toThrow('ended with code 1');
+    expect(existsSync(file)).toBe(false);
+    expect(existsSync(`${file}.partial`)).toBe(false);
   });
 
   it('replays around a truncated last line, with a warning', async () => {

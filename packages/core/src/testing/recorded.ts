@@ -5,6 +5,7 @@ import { type Recording, readRecording } from '../features/recording/read-record
 import { type RecordedTarget, recordingWriter } from '../features/recording/recording-writer.ts';
 import { type ReplayConnection, replayRecording } from '../features/recording/replay.ts';
 import type { Message } from '../jsonrpc/message.ts';
+import { ownIdentity } from '../protocol/identity.ts';
 import { assertKnownOptions } from '../schema/known-options.ts';
 import { httpTransport } from '../transports/http/client/transport.ts';
 import { memoryTransport, type Serving } from '../transports/memory.ts';
@@ -45,6 +46,7 @@ function recordTransport(
   const { transport, target } = toTransport(server);
   const partial = `${file}.partial`;
   let descriptor: number | undefined;
+  let isWhole = false;
   let add: (from: 'client' | 'server', message: Message) => void = () => {};
   const tapped = tapTransport(transport, (from, message) => add(from, message));
   return {
@@ -55,19 +57,33 @@ function recordTransport(
         const opened = openSync(partial, 'w', 0o600);
         descriptor = opened;
         const write = (line: string): void => void writeSync(opened, line);
-        const connection = recordingWriter({ write, version: '0', keepSecrets }).connect(target);
-        add = (from, message) => connection.frame(from, JSON.stringify(message));
+        const connection = recordingWriter({ write, version: ownIdentity.version, keepSecrets }).connect(target);
+        add = (from, message) => {
+          isWhole ||= from === 'server';
+          connection.frame(from, JSON.stringify(message));
+        };
       }
-      await tapped.start(receiver);
+      await tapped.start({
+        methods: receiver.methods,
+        receive: (message) => receiver.receive(message),
+        warn: (text) => receiver.warn(text),
+        sessionLost: () => receiver.sessionLost(),
+        closed(reason) {
+          isWhole = false;
+          receiver.closed(reason);
+        },
+      });
     },
     async close(graceMs) {
+      // What a server said before it went away is no session to repeat.
+      const isKept = isWhole;
       await tapped.close(graceMs);
       if (descriptor === undefined) return;
       closeSync(descriptor);
       descriptor = undefined;
       add = () => {};
-      if (existsSync(file)) rmSync(partial);
-      else renameSync(partial, file);
+      if (isKept && !existsSync(file)) renameSync(partial, file);
+      else rmSync(partial, { force: true });
     },
   };
 }

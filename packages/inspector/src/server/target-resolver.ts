@@ -3,7 +3,7 @@ import type { KnownTarget } from '../shared/connections.ts';
 import type { Confirmation, Destination } from '../shared/requests.ts';
 import type { EventLog } from './log/event-log.ts';
 import { maskLabel } from '@ccmcp/core/recording';
-import { isSameSecret } from './secrets.ts';
+import { isSameSecret } from './is-same-secret.ts';
 import { type OfferedTarget, RequestError, type Target } from './targets.ts';
 
 /** Resolves and stores typed targets. */

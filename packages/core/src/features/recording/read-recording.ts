@@ -13,6 +13,8 @@ const maxMessages = 1_000_000;
 /** Maximum problems that are described; further ones are counted. */
 const maxProblems = 10;
 
+const emptyFile = 'The file is empty: it is no recording';
+
 /** A recording that can be replayed. */
 export interface Recording {
   readonly connections: readonly RecordedSession[];
@@ -78,14 +80,17 @@ export async function readRecordingEnd(file: string): Promise<RecordingEnd & { r
   try {
     let [events, connections, exchanges] = [0, 0, 0];
     let isTruncated = false;
+    let isRecording = false;
     for await (const line of readLines(handle)) {
       if (line.number === 1) assertHead(line);
       else events += 1;
+      isRecording = true;
       const start = line.text?.slice(0, 100) ?? '';
       if (start.includes('"type":"connection"')) connections += 1;
       if (start.includes('"type":"http-request"')) exchanges += 1;
       isTruncated = !line.isComplete;
     }
+    if (!isRecording) throw new Error(emptyFile);
     return { events, connections, exchanges, isTruncated };
   } finally {
     await handle.close();
@@ -105,14 +110,14 @@ async function index(handle: FileHandle): Promise<Recording> {
       continue;
     }
     const event = readEvent(line, problems);
-    if (event?.type === 'connection') labelOf(event, sessions);
+    if (event?.type === 'connection') addConnection(event, sessions);
     if (event?.type !== 'message') continue;
     messages += 1;
     if (messages > maxMessages) throw new Error(`The recording has more than ${maxMessages} messages`);
     const message = readMessage(event, line, problems);
     if (message !== undefined) sessionOf(sessions, message.connection).add(message, line);
   }
-  if (!isRecording) throw new Error('The file is empty: it is no recording');
+  if (!isRecording) throw new Error(emptyFile);
   return {
     connections: [...sessions.values()].map((each) => each.session),
     problems: problems.list(),
@@ -140,7 +145,7 @@ function readEvent(line: FileLine, problems: Problems): Record<string, unknown> 
   return undefined;
 }
 
-function labelOf({ connection }: Record<string, unknown>, sessions: Map<string, SessionIndex>): void {
+function addConnection({ connection }: Record<string, unknown>, sessions: Map<string, SessionIndex>): void {
   if (!isObject(connection) || typeof connection.id !== 'string') return;
   const { id, label } = connection;
   if (!sessions.has(id)) sessions.set(id, new SessionIndex(id, typeof label === 'string' ? label : id));

@@ -56,6 +56,7 @@ class CueIndex {
   readonly #exact = new Map<string, Found[]>();
   readonly #loose = new Map<string, Found[]>();
   readonly #byMethod = new Map<string, Found[]>();
+  readonly #notifications = new Map<string, Cue[]>();
 
   constructor(readonly sessions: readonly RecordedSession[]) {
     for (const session of sessions) for (const cue of session.cues) this.#add({ cue, session });
@@ -63,7 +64,7 @@ class CueIndex {
 
   #add(found: Found): void {
     const { method, keys } = found.cue;
-    if (keys === undefined) return;
+    if (keys === undefined) return push(this.#notifications, notificationKey(method, found.session), found.cue);
     push(this.#exact, keys.exact, found);
     push(this.#loose, keys.loose, found);
     push(this.#byMethod, method, found);
@@ -79,15 +80,28 @@ class CueIndex {
     return this.#byMethod.get(method) ?? [];
   }
 
+  /** The recorded notifications of a method: of a connection, else of the first that has some. */
+  notifications(method: string, of: RecordedSession | undefined): readonly Cue[] {
+    for (const session of of === undefined ? this.sessions : [of]) {
+      const found = this.#notifications.get(notificationKey(method, session));
+      if (found !== undefined) return found;
+    }
+    return [];
+  }
+
   get methods(): string[] {
     return [...this.#byMethod.keys()];
   }
 }
 
-function push(map: Map<string, Found[]>, key: string, found: Found): void {
+function push<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
   const known = map.get(key);
-  if (known === undefined) map.set(key, [found]);
-  else known.push(found);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+function notificationKey(method: string, { id }: RecordedSession): string {
+  return JSON.stringify([id, method]);
 }
 
 /** The state that the connections of a replay share. */
@@ -143,11 +157,8 @@ class Connection implements ReplayConnection {
   #onNotification({ method, params }: Notification): void {
     if (method === 'notifications/cancelled' && params !== undefined)
       this.#cancelled.set(params.requestId as RequestId, true);
-    const session =
-      this.#session ?? this.#options.index.sessions.find(({ cues }) => cues.some((each) => each.method === method));
-    if (session === undefined) return;
-    const same = session.cues.filter((cue) => cue.id === undefined && cue.method === method);
-    const cue = same[this.#count(this.#counts, `${session.id} ${method}`)];
+    const same = this.#options.index.notifications(method, this.#session);
+    const cue = same[this.#count(this.#counts, method)];
     if (cue !== undefined) this.#play(cue, undefined);
   }
 

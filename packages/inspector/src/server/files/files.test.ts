@@ -11,6 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, tool } from '@ccmcp/core';
+import { readRecording, replayRecording } from '@ccmcp/core/recording';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { InspectorEvent } from '../../shared/events.ts';
 import { openPage, type TestPage } from '../fixtures/page.ts';
@@ -138,6 +139,22 @@ describe('a recording', () => {
     expect(JSON.stringify(recorded)).not.toContain('sesame-street');
     expect(await page.ask('recordings', {})).toMatchObject({ files: [{ file, bytes: expect.any(Number) }] });
     expect((await (await page.get(`api/recordings/${file}`)).text()).split('\n')).toHaveLength(lines.length + 1);
+  });
+
+  it('is replayed by ccmcp replay', async () => {
+    const inside = folder();
+    const { page, call } = await withCall(inside);
+    const { file } = await page.ask('record', {});
+    await page.ask('repeat', { call });
+    await page.until('call-end', (event) => event.call !== call && event.outcome === 'ok' && event.truncated === true);
+    await page.ask('record-stop', {});
+    const recording = await readRecording(join(inside, '.ccmcp/recordings', file));
+    onTestFinished(() => recording.close());
+    expect(recording.problems).toEqual([]);
+    const answers: unknown[] = [];
+    const client = replayRecording(recording).open((message) => answers.push(message));
+    client.receive({ jsonrpc: '2.0', id: 'mine', method: 'tools/call', params: { name: 'long', arguments: {} } });
+    expect(answers.at(-1)).toMatchObject({ id: 'mine', result: { content: [{ text: 'x'.repeat(50_000) }] } });
   });
 
   it('contains complete lists, even if it starts after they were loaded', async () => {

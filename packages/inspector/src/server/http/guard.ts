@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../secrets.ts';
+import { isSameSecret } from '../is-same-secret.ts';
 
 /** Why a request is not served. */
 export interface Rejection {
