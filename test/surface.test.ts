@@ -270,6 +270,7 @@ const entries: Record<string, Entry> = {
       'clientCredentials',
       'completeAuthorization',
       'connect',
+      'contentTokens',
       'enterpriseManaged',
       'httpTransport',
       'loopbackAuthorize',
@@ -381,7 +382,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/tool-search': {
     module: toolSearch,
-    values: ['createToolIndex', 'searchToolListings', 'toolSearch'],
+    values: ['createToolIndex', 'hasToolSearch', 'searchToolListings', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
   },

@@ -1,4 +1,4 @@
-import { createServer, tool } from '@ccmcp/core';
+import { createServer, image, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../shared/events.ts';
 import type { ListState } from '../shared/lists.ts';
@@ -37,6 +37,7 @@ function adder() {
         (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(''))),
       ),
       tool('long', {}, () => 'x'.repeat(100_000)),
+      tool('draw', {}, () => image(new Uint8Array(90_000), 'image/png')),
     ],
   });
 }
@@ -105,6 +106,15 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
       'server result tools/call',
       'call-end',
     ]);
+  });
+
+  it('counts an image as a model does, not by its bytes', async () => {
+    const page = await openPage({ targets: [await target()] });
+    const connection = await connectTarget(page, era);
+    const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'draw' } });
+    const { bytes, tokens } = await page.until('call-end', (event) => event.call === call);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(tokens).toBeLessThan(3000);
   });
 
   it('reports the size of a loaded list', async () => {
