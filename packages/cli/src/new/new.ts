@@ -4,6 +4,7 @@ import { quoteWord } from '../system/shell-words.ts';
 import { Failure } from '../command/failure.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { selfCommand } from '../system/self-command.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { type CoreSource, findCoreSource, packCore, explainInstall, npm } from './npm.ts';
 import { projectFiles, type ProjectKind, projectPort } from './project.ts';
@@ -96,7 +97,7 @@ async function createProject(wanted: WantedProject, signal: AbortSignal): Promis
     printStderr('Installing what it needs …\n');
     const { code, stderr } = await npm(['install', '--no-audit', '--no-fund'], { cwd: folder, signal });
     if (code !== 0) {
-      printStderr(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
+      printStderr(messageLine(`the project is made, but not installed: ${explainInstall(stderr)}.`));
       return 1;
     }
   }

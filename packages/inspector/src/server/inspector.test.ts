@@ -184,10 +184,17 @@ describe('an inspector', () => {
     };
     const page = await openPage({ targets: [target] });
     const first = await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
-    expect(first).toMatchObject({ count: 5, version: 1 });
+    expect(first).toMatchObject({ count: 6, version: 1 });
     expect(await (await page.get(`api/lists/${first.connection}/tools`)).json()).toMatchObject({
       version: 1,
-      entries: [{ name: 'add' }, { name: 'count' }, { name: 'ask' }, { name: 'wait' }, { name: 'long' }],
+      entries: [
+        { name: 'add' },
+        { name: 'count' },
+        { name: 'ask' },
+        { name: 'wait' },
+        { name: 'long' },
+        { name: 'draw' },
+      ],
     });
     expect(page.events).toContainEqual(expect.objectContaining({ type: 'list', kind: 'prompts', state: 'absent' }));
     await page.until('subscription', ({ state }) => state === 'open');
@@ -198,7 +205,7 @@ describe('an inspector', () => {
     );
     expect(second.changes).toEqual({ added: ['new'], removed: [], changed: [] });
     // The first list comes with its event; later versions are fetched on demand.
-    expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long']);
+    expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long', 'draw']);
     expect(second).not.toHaveProperty('listed');
     expect((await page.get(`api/lists/${first.connection}/tools?version=1`)).status).toBe(200);
   });
