@@ -51,6 +51,9 @@ async function serveOnHttp(command: ServeCommand): Promise<void> {
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
-  const { printStderr } = await import('../terminal/print.ts');
-  printStderr(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
+  const [{ messageLine }, { printStderr }] = await Promise.all([
+    import('../terminal/message-line.ts'),
+    import('../terminal/print.ts'),
+  ]);
+  printStderr(messageLine(error instanceof Error ? error.message : String(error)));
 }
