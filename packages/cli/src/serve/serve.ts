@@ -51,9 +51,7 @@ async function serveOnHttp(command: ServeCommand): Promise<void> {
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
-  const [{ messageLine }, { printStderr }] = await Promise.all([
-    import('../terminal/message-line.ts'),
-    import('../terminal/print.ts'),
-  ]);
+  const { messageLine } = await import('../terminal/message-line.ts');
+  const { printStderr } = await import('../terminal/print.ts');
   printStderr(messageLine(error instanceof Error ? error.message : String(error)));
 }
