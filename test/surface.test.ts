@@ -273,6 +273,7 @@ const entries: Record<string, Entry> = {
       'clientCredentials',
       'completeAuthorization',
       'connect',
+      'contentTokens',
       'enterpriseManaged',
       'httpTransport',
       'loopbackAuthorize',
@@ -384,7 +385,7 @@ const entries: Record<string, Entry> = {
   },
   '@ccmcp/core/tool-search': {
     module: toolSearch,
-    values: ['createToolIndex', 'searchToolListings', 'toolSearch'],
+    values: ['createToolIndex', 'hasToolSearch', 'searchToolListings', 'toolSearch'],
     types: ['IndexedTool', 'ToolHit', 'ToolIndex', 'ToolSearchOptions'],
     guides: ['docs/tool-search.md'],
   },

@@ -59,8 +59,8 @@ describe('ccmcp --audit', () => {
   });
 
   it.each([
-    [['--audit', '/no/such/folder/a.jsonl'], 1, "The audit log /no/such/folder/a.jsonl can't be opened"],
-    [['--audit', '/dev/null'], 1, "The audit log /dev/null can't be opened: it is no regular file"],
+    [['--audit', '/no/such/folder/a.jsonl'], 1, "the audit log /no/such/folder/a.jsonl can't be opened"],
+    [['--audit', '/dev/null'], 1, "the audit log /dev/null can't be opened: it is no regular file"],
     [['--audit-strict'], 2, '--audit-strict needs --audit FILE'],
     [['--audit', 'x.jsonl', '--audit-key-env', 'NO_SUCH_VARIABLE'], 1, 'NO_SUCH_VARIABLE holds no key'],
   ])('reports %j', async (args, code, message) => {
@@ -120,9 +120,9 @@ describe('ccmcp audit verify', () => {
 
   it.each([
     [['audit'], 2, 'audit needs verify or show'],
-    [['audit', 'verify'], 2, 'Name the file of an audit log'],
+    [['audit', 'verify'], 2, 'name the file of an audit log'],
     [['audit', 'verify', 'x', '--loud'], 2, '--loud'],
-    [['audit', 'verify', '/no/such/file'], 2, 'There is no file or folder /no/such'],
+    [['audit', 'verify', '/no/such/file'], 2, 'there is no file or folder /no/such'],
   ])('reports %j', async (args, code, message) => {
     const ended = await run(args);
 

@@ -369,7 +369,7 @@ describe('ccmcp shell', () => {
 
     const failed = await run(['shell', url], { input: 'cal work\nping\n' });
     expect(failed).toMatchObject({ code: 2, stdout: '' });
-    expect(failed.stderr).toContain('There is no command "cal". Did you mean "call"?');
+    expect(failed.stderr).toContain('there is no command "cal". Did you mean "call"?');
   });
 
   it('shows the usage of a tool when only its name is typed', async () => {
@@ -408,10 +408,10 @@ describe('a server that requires a key', () => {
 
 describe('an invalid command line exits with 2:', () => {
   it.each([
-    [['list'], 'A target is missing'],
-    [['list', 'ccmcp', '--vrebose'], 'There is no option --vrebose. Did you mean "--verbose"?'],
+    [['list'], 'a target is missing'],
+    [['list', 'ccmcp', '--vrebose'], 'there is no option --vrebose. Did you mean "--verbose"?'],
     [['list', 'URL', 'toosl'], 'Did you mean "tools"?'],
-    [['call', 'URL'], 'The name of a tool is missing'],
+    [['call', 'URL'], 'the name of a tool is missing'],
     [['call', 'URL', 'search', 'limit=1'], '"search" needs text'],
   ])('%j', async (args, message) => {
     const { code, stdout, stderr } = await run(args.map((word) => (word === 'URL' ? url : word)));
@@ -513,7 +513,7 @@ describe('on a terminal', () => {
       [
         [/> /, 'call slow\r'],
         [/a quarter/, '\u0003'],
-        [/Interrupted[^>]*> /, 'call work\r'],
+        [/interrupted[^>]*> /, 'call work\r'],
         [/worked\r\n.*> /s, 'exit\r'],
       ],
     );

@@ -101,7 +101,7 @@ it.each([
   [['audit', 'verify', 'x', '--nonsense']],
 ])('an unknown option is reported with the same text in %j', async (args) => {
   const { code, stderr } = await run(args);
-  expect([code, stderr]).toEqual([2, expect.stringMatching(/^ccmcp: There is no option --nonsense\.\n/)]);
+  expect([code, stderr]).toEqual([2, expect.stringMatching(/^ccmcp: there is no option --nonsense\.\n/)]);
 });
 
 it.each(['export', 'import', 'recover'])('prints the help of "notes %s" to stdout', async (verb) => {
@@ -135,7 +135,7 @@ describe('a call', () => {
       if (!child.killed && stderr.includes('begun')) child.kill('SIGINT');
     });
     expect(await ended).toEqual([130, null]);
-    expect(stderr).toBe('begun\nccmcp: Interrupted\n');
+    expect(stderr).toBe('begun\nccmcp: interrupted\n');
   });
 });
 
@@ -166,16 +166,16 @@ describe('a mistake', () => {
   it.each([
     [2, ['help', 'nosuch'], 'ccmcp: there is no command or server nosuch; the servers are ccmcp, '],
     [2, ['foo'], 'ccmcp: there is no command or server foo; '],
-    [2, ['call', 'moonphase'], 'The name of a tool is missing\nIt has '],
-    [2, ['show', 'moonphase'], 'The name of a tool is missing\nIt has '],
-    [2, ['prompt', 'greeting'], 'The name of a prompt is missing\nIt has '],
-    [2, ['call', 'moonphase', 'x', '--title', 'a'], 'There is no option --title. An argument is written title=VALUE'],
-    [2, ['audit', 'show', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
-    [2, ['audit', 'verify', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
-    [2, ['notes', 'import', '/no/such/file'], 'ccmcp: There is no file or folder /no/such'],
-    [2, ['list', '/no/such/file.js'], 'ccmcp: There is no file /no/such/file.js'],
+    [2, ['call', 'moonphase'], 'the name of a tool is missing\nIt has '],
+    [2, ['show', 'moonphase'], 'the name of a tool is missing\nIt has '],
+    [2, ['prompt', 'greeting'], 'the name of a prompt is missing\nIt has '],
+    [2, ['call', 'moonphase', 'x', '--title', 'a'], 'there is no option --title. An argument is written title=VALUE'],
+    [2, ['audit', 'show', '/no/such/file'], 'ccmcp: there is no file or folder /no/such'],
+    [2, ['audit', 'verify', '/no/such/file'], 'ccmcp: there is no file or folder /no/such'],
+    [2, ['notes', 'import', '/no/such/file'], 'ccmcp: there is no file or folder /no/such'],
+    [2, ['list', '/no/such/file.js'], 'ccmcp: there is no file /no/such/file.js'],
     [2, ['install', 'cursor', '/no/such/file.js'], 'ccmcp: there is no file /no/such/file.js'],
-    [3, ['login', 'http://127.0.0.1:9/mcp'], 'ccmcp: No connection: connect ECONNREFUSED'],
+    [3, ['login', 'http://127.0.0.1:9/mcp'], 'ccmcp: no connection: connect ECONNREFUSED'],
     [3, ['top', '9'], "ccmcp: http://127.0.0.1:9/metrics can't be reached"],
   ])('is reported with a hint: %d %j', async (code, args, words) => {
     expect(await run(args)).toEqual({ code, stdout: '', stderr: expect.stringContaining(words) });
@@ -192,6 +192,6 @@ describe('a mistake', () => {
 
   it('in logging out without a login does not sign in', async () => {
     const { code, stderr } = await run(['logout', 'http://127.0.0.1:9/mcp'], { env: { CCMCP_LOGINS: emptyFolder() } });
-    expect([code, stderr]).toEqual([4, 'ccmcp: There is no login for http://127.0.0.1:9/mcp\n']);
+    expect([code, stderr]).toEqual([4, 'ccmcp: there is no login for http://127.0.0.1:9/mcp\n']);
   });
 });

@@ -88,9 +88,9 @@ describe('a server that is configured in a client', () => {
   });
 
   it.each([
-    [['cursor:hii'], 'There is no server "hii" in Cursor. Did you mean "hi"?\nIt has hi, gone.\n', 2],
-    [['hi'], 'Unknown server "hi". Did you mean "cursor:hi"?', 2],
-    [['zed:hi'], 'There is no server "hi" in Zed\n', 2],
+    [['cursor:hii'], 'there is no server "hii" in Cursor. Did you mean "hi"?\nIt has hi, gone.\n', 2],
+    [['hi'], 'unknown server "hi". Did you mean "cursor:hi"?', 2],
+    [['zed:hi'], 'there is no server "hi" in Zed\n', 2],
     [['cursor:gone'], '"cursor:gone" can\'t be used: /no/such/program does not exist', 3],
   ])('is reported as missing: %j', async (words, message, code) => {
     const { ccmcp } = somewhere({ hi: greeting, gone: { command: '/no/such/program' } });

@@ -32,5 +32,5 @@ it('shows no log messages of the server after Ctrl+C on a call, only that it was
     process.kill(-child.pid, 'SIGINT');
   });
   expect(await ended).toEqual([130, null]);
-  expect(stderr).toBe('[info] chatty: begun\nccmcp: Interrupted\n');
+  expect(stderr).toBe('[info] chatty: begun\nccmcp: interrupted\n');
 });

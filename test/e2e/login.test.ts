@@ -112,7 +112,7 @@ describe('ccmcp login', () => {
     expect((await run(['call', url, 'greet'], { env })).code).toBe(4);
     expect(await run(['whoami', url], { env })).toMatchObject({
       code: 4,
-      stderr: expect.stringContaining('There is no login'),
+      stderr: expect.stringContaining('there is no login'),
     });
     expect(by.asked('authorization')).toBe(1);
   });
@@ -197,7 +197,7 @@ describe('ccmcp login', () => {
       if (!child.killed && /^http\S+\n/m.test(stderr)) child.kill('SIGINT');
     });
     expect(await ended).toEqual([130, null]);
-    expect(stderr).toMatch(/\nccmcp: Interrupted\n$/);
+    expect(stderr).toMatch(/\nccmcp: interrupted\n$/);
   });
 
   it('stores no login that the server rejects', async () => {
@@ -261,7 +261,7 @@ describe('a stored login', () => {
       writeFileSync(join(idle, 'xdg-open'), '#!/bin/sh\n', { mode: 0o755 });
       const nobody = { ...env, PATH: `${idle}:${process.env.PATH}` };
       const { code, screen } = await onRealTerminal(['call', url, 'write'], [[/visit\s+http\S+\s/, '\u0003']], nobody);
-      expect([code, screen]).toEqual([130, expect.stringContaining('ccmcp: Interrupted')]);
+      expect([code, screen]).toEqual([130, expect.stringContaining('ccmcp: interrupted')]);
       expect((await run(['call', url, 'greet'], { env })).stdout).toBe('Hello\n');
       expect(by.requests('/register')).toHaveLength(1);
     },

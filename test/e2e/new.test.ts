@@ -73,7 +73,7 @@ describe('ccmcp new', () => {
     [['mine', 'yours'], /unexpected argument: yours/],
     [['mine', '--ts', '--js'], /exclude each other/],
     [['mine', '--htp'], /Did you mean "--http"/],
-    [['mine', '--python'], /There is no option --python/],
+    [['mine', '--python'], /there is no option --python/],
   ])('%j is a usage error', async (args, message) => {
     const folder = emptyFolder();
     const { code, stderr } = await run(['new', ...args], { cwd: folder });

@@ -114,7 +114,7 @@ describe("a mistake in a user's file", () => {
 
     expect(listed.code).toBe(3);
     expect(listed.stderr).toMatch(shown);
-    expect(listed.stderr).toContain(`The server "./${name}" ended with code 1`);
+    expect(listed.stderr).toContain(`the server "./${name}" ended with code 1`);
     expect(listed.stderr).not.toContain(process.execPath);
   });
 
@@ -199,18 +199,18 @@ describe("errors are explained with the name of the user's file:", () => {
   });
 
   it.each([
-    [['list', './nothing.js'], 2, /^ccmcp: There is no file \.\/nothing\.js\n$/],
+    [['list', './nothing.js'], 2, /^ccmcp: there is no file \.\/nothing\.js\n$/],
     [
       ['list', '--', process.execPath, 'nothing.js'],
       3,
-      /^ccmcp: There is no file nothing\.js\nPaths are looked up from/,
+      /^ccmcp: there is no file nothing\.js\nPaths are looked up from/,
     ],
-    [['list', '--', 'no-such-program'], 3, /^ccmcp: There is no program "no-such-program"\n.*PATH/],
+    [['list', '--', 'no-such-program'], 3, /^ccmcp: there is no program "no-such-program"\n.*PATH/],
     [['list', '--', './package.json'], 3, /^ccmcp: "\.\/package\.json" is not a program that may be run\n.*chmod/],
     [
       ['list', '--', process.execPath, 'dies.cjs'],
       3,
-      /^ccmcp: The server "dies\.cjs" ended with code 7\. Its stderr ends with: no token/,
+      /^ccmcp: the server "dies\.cjs" ended with code 7\. Its stderr ends with: no token/,
     ],
   ])('%j', async (args, code, message) => {
     const folder = linkedProject({ 'dies.cjs': "console.error('no token'); process.exit(7)" });
@@ -232,7 +232,7 @@ describe("errors are explained with the name of the user's file:", () => {
 
     expect(bare.code).toBe(4);
     expect(bare.stderr).toBe(
-      `ccmcp: The server wants credentials (401): It expired. WWW-Authenticate: ${challenge}\n` +
+      `ccmcp: the server wants credentials (401): It expired. WWW-Authenticate: ${challenge}\n` +
         "Send them with --header 'Authorization: Bearer TOKEN'.\n",
     );
     expect(sent.stderr).toContain('rejects the Authorization that it was sent (401)');
@@ -256,7 +256,7 @@ describe("errors are explained with the name of the user's file:", () => {
     expect(outcome.stderr).toContain('no prompt "reveiw". Did you mean "review"?');
     expect({ code: missed.code, stderr: missed.stderr.split('\n')[0] }).toEqual({
       code: 7,
-      stderr: 'ccmcp: The server has no resource template "nota:///{id}". Did you mean "note:///{id}"?',
+      stderr: 'ccmcp: the server has no resource template "nota:///{id}". Did you mean "note:///{id}"?',
     });
     expect(argument.code).toBe(2);
     expect(argument.stderr).toContain('"review" takes no "lang". Did you mean "language"?');

@@ -171,7 +171,7 @@ describe('ccmcp serve', () => {
     [[], /the file must come first/],
     [['--watch'], /the file must come first/],
     [['./server.js', '--root', '/'], /--root is for ready-made servers/],
-    [['./server.js', '--nonsense'], /There is no option --nonsense/],
+    [['./server.js', '--nonsense'], /there is no option --nonsense/],
   ])('%j is a usage error', async (args, message) => {
     const { code, stderr } = await runProcess(['serve', ...args]);
 

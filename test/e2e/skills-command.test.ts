@@ -140,7 +140,7 @@ describe('ccmcp skills', () => {
     expect(none).toMatchObject({ code: 7, stderr: expect.stringContaining('does not declare the extension') });
     expect(await command(good(), 'pdg')).toMatchObject({
       code: 7,
-      stderr: expect.stringContaining('The server has no skill "pdg". Did you mean "pdf"?'),
+      stderr: expect.stringContaining('the server has no skill "pdg". Did you mean "pdf"?'),
     });
     for (const path of ['x.md', '../word/SKILL.md', '.env']) {
       expect(await command(good(), 'pdf', path)).toMatchObject({ code: 7, stdout: '' });

@@ -93,7 +93,7 @@ describe('an argument', () => {
   it('is missing if the file does not exist, or stdin was read already', async () => {
     const missing = await run(['call', url, 'echo', 'text=@ada'], { cwd: folder });
     expect(missing).toMatchObject({ code: 2, stdout: '' });
-    expect(missing.stderr).toContain('There is no file ada');
+    expect(missing.stderr).toContain('there is no file ada');
     const twice = await run(['call', url, 'echo', 'text=-', 'text=-'], { input: 'x' });
     expect(twice).toMatchObject({ code: 2, stdout: '' });
     expect(twice.stderr).toContain('can be read once only');
@@ -102,7 +102,7 @@ describe('an argument', () => {
   it('is not read from standard input in the shell', async () => {
     const { code, stderr } = await run(['shell', url], { input: 'call echo text=-\n' });
     expect(code).toBe(2);
-    expect(stderr).toContain('In the shell');
+    expect(stderr).toContain('in the shell');
   });
 });
 
@@ -256,7 +256,7 @@ describe('the shell on a terminal', () => {
         [/> /, 'call ask\r'],
         [/Answer\? .*: /, 'y\r'],
         [/name \(string\): /, '\u0003'],
-        [/Interrupted[^>]*> /, 'call words\r'],
+        [/interrupted[^>]*> /, 'call words\r'],
         [/letter\r\n.*> /s, 'exit\r'],
       ],
     );

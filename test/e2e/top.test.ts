@@ -73,7 +73,7 @@ describe('ccmcp top', () => {
     [[], 2, /give the address of a server that runs with --admin/],
     [['a.js'], 2, /a\.js is not the address of metrics: start the server with --admin PORT/],
     [['127.0.0.1:9', '--interval', '0'], 2, /--interval must be a number of seconds from 0\.1 to 3600: 0/],
-    [['127.0.0.1:9', '--no-such'], 2, /There is no option --no-such\./],
+    [['127.0.0.1:9', '--no-such'], 2, /there is no option --no-such\./],
     [['127.0.0.1:9', '--header', 'x'], 2, /--header must be written 'NAME: VALUE'/],
     [['127.0.0.1:9'], 3, /can't be reached .* was it started with --admin PORT\?/],
   ])('reports %j', async (args, expected, words) => {

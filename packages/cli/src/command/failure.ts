@@ -1,3 +1,5 @@
+import { messageLine } from '../terminal/message-line.ts';
+
 /** The exit codes. They are stable, because scripts rely on them. */
 export const exitCodes = {
   done: { code: 0, means: 'The command did what it was asked to' },
@@ -60,6 +62,6 @@ export class Failure extends Error {
 
   /** The failure as text for a terminal. */
   toText(): string {
-    return `ccmcp: ${this.message}\n${this.hint === undefined ? '' : `${this.hint}\n`}`;
+    return `${messageLine(this.message)}${this.hint === undefined ? '' : `${this.hint}\n`}`;
   }
 }

@@ -17,7 +17,7 @@ describe('a missing file', () => {
   it('is a usage error if the command line names it', () => {
     expect(reportMissing('/nonexist', ['verify', '/nonexist'])).toEqual({
       code: 2,
-      text: 'ccmcp: There is no file or folder /nonexist\n',
+      text: 'ccmcp: there is no file or folder /nonexist\n',
     });
     const { code, text } = reportMissing('/nonexist', ['verify', '/nonexist', '--json']);
     expect([code, JSON.parse(text).error.exitCode]).toEqual([2, 2]);

@@ -9,6 +9,7 @@ import type { GatewayFile, UpstreamSettings } from './gateway-file.ts';
 import type { GatewayFeatures } from './file-features.ts';
 import { readSources, type Sources, watchedFiles } from './sources.ts';
 import { createUpstreams, type Upstreams, type UpstreamsOptions, type UpstreamStatus } from './upstreams.ts';
+import { messageLine } from '../terminal/message-line.ts';
 
 /** A gateway that follows changes of its sources. */
 export interface Gateway {
@@ -31,7 +32,7 @@ export async function openGateway(
   environment: Environment,
   { logLevel, signIns, features = {} }: GatewayOptions = {},
 ): Promise<Gateway> {
-  const note = (text: string): void => environment.printStderr(`ccmcp: ${text}\n`);
+  const note = (text: string): void => environment.printStderr(messageLine(text));
   const first = await readSources(sources, environment);
   const hasGroups = isGrouped(first);
   const upstreams = createUpstreams({ logLevel, hasGroups, signIns, authFor: (url) => loginFor(url, note) });

@@ -9,6 +9,7 @@ import { isExtended } from '../serve/is-extended.ts';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { parseServeOptions } from '../servers/serve-options.ts';
 import { type Environment, processEnvironment } from '../system/environment.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { type Gateway, onlyFile, openGateway } from './gateway.ts';
 import { resolveSources } from './sources.ts';
@@ -61,7 +62,7 @@ const keyVariable = 'CCMCP_LOGINS_KEY';
 
 function signInPages({ oauth }: ServeCommand, { printStderr: write, env }: Environment): SignInPages {
   let address = '';
-  let tokensOf: (caller: Auth) => TokenStore = callerLogins((text) => write(`ccmcp: ${text}\n`));
+  let tokensOf: (caller: Auth) => TokenStore = callerLogins((text) => write(messageLine(text)));
   const storeFor: SignInOptions['storeFor'] = (caller) => tokensOf(caller);
   const made = signIns({
     url: oauth?.resource ?? (() => address),
@@ -116,7 +117,7 @@ async function serveOnHttp(gateway: Gateway, command: ServeCommand, signInsAt: S
   const service = await listen(gateway.server, command, { port: 8080, key, status, pages, onStore });
   signInsAt.setUrl(service.url);
   if (key === undefined && command.oauth === undefined && gateway.hasCallerLogins()) {
-    printStderr('ccmcp: servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env\n');
+    printStderr(messageLine('servers with "auth": "user" need authenticated callers: add --oauth or --api-key-env'));
   }
   const stop = exitAfter(() => service.close().then(() => gateway.close()));
   process.on('SIGTERM', stop).on('SIGINT', stop);

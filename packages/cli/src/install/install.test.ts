@@ -469,7 +469,7 @@ describe('installing', () => {
     [['cursor'], 'name a server'],
     [['cursor', 'nonsense'], 'unknown server: nonsense'],
     [['cursor', 'ccmcp', '--nonsense'], '--nonsense'],
-    [['cursor', 'ccmcp', '--', '--nonsense'], 'There is no option --nonsense.'],
+    [['cursor', 'ccmcp', '--', '--nonsense'], 'there is no option --nonsense.'],
     [['cursor', 'ccmcp', '--', '--http'], 'give its URL'],
     [['cursor', './none.js'], 'there is no file ./none.js\n'],
     [['cursor', '--', 'node', 'none.js'], 'there is no file none.js'],

@@ -3,6 +3,7 @@ import { basename, dirname, join, relative, resolve } from 'node:path';
 import { quoteWord } from '../system/shell-words.ts';
 import { UsageError } from '../command/usage-error.ts';
 import { selfCommand } from '../system/self-command.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { interruptible } from '../command/interruptible.ts';
 import { npm } from '../system/npm.ts';
@@ -87,7 +88,7 @@ async function createProject(wanted: WantedProject, signal: AbortSignal): Promis
     printStderr('Installing what it needs …\n');
     const { code, stderr } = await npm(['install', '--no-audit', '--no-fund'], { cwd: folder, signal });
     if (code !== 0) {
-      printStderr(`ccmcp: the project is made, but not installed: ${explainInstall(stderr)}.\n`);
+      printStderr(messageLine(`the project is made, but not installed: ${explainInstall(stderr)}.`));
       return 1;
     }
   }

@@ -9,6 +9,7 @@ import {
   recoverNotes,
 } from '@ccmcp/servers/notes';
 import { UsageError } from '../command/usage-error.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { print, printStderr } from '../terminal/print.ts';
 
 /** The command line of a notes command. */
@@ -29,7 +30,7 @@ export function exportTo(given: NotesArguments): Promise<number> {
 export function importFrom(given: NotesArguments): Promise<number> {
   return withNotes('import', given, async (notes, files) => {
     const { added, known, problems } = await importNotes(notes, files);
-    for (const problem of problems) printStderr(`ccmcp: skipped: ${problem}\n`);
+    for (const problem of problems) printStderr(messageLine(`skipped: ${problem}`));
     return `Imported ${added} notes; ${known} were there already`;
   });
 }

@@ -13,10 +13,19 @@ export async function extendServer(server: Server, command: ServeCommand): Promi
     server.observe(requestLog());
   }
   if (command.toolSearch !== undefined) {
-    const { toolSearch } = await import('@ccmcp/core/tool-search');
+    const { hasToolSearch, toolSearch } = await import('@ccmcp/core/tool-search');
+    if (hasToolSearch(server)) await warn('the server has tool search already: --tool-search overrides its options');
     server.use(toolSearch(command.toolSearch));
   }
   if (command.audit !== undefined) await attachAudit(server, command.audit, command);
+}
+
+async function warn(message: string): Promise<void> {
+  const [{ messageLine }, { printStderr }] = await Promise.all([
+    import('../terminal/message-line.ts'),
+    import('../terminal/print.ts'),
+  ]);
+  printStderr(messageLine(message));
 }
 
 async function attachAudit(

@@ -2,6 +2,7 @@ import { limits, type Server } from '@ccmcp/core';
 import { serveStdio, type StdioConnection } from '@ccmcp/core/stdio';
 import type { ServeCommand } from '../servers/serve-command.ts';
 import { isServerOption, parseServeOptions } from '../servers/serve-options.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { flushStderr, print, printStderr, safeStderr } from '../terminal/print.ts';
 import { type LoadedServer, setServedConnection, loadServer } from './file/load.ts';
 import { enableCompileCache } from './file/compile-cache.ts';
@@ -98,14 +99,14 @@ function serveOnStdio(
 /** Reports the error and exits: timers or connections of the file must not keep the process alive. */
 async function exitWithError(error: unknown, file: string): Promise<never> {
   const { describeError } = await import('./file/describe-error.ts');
-  printStderr(`ccmcp: ${await describeError(error, [file])}\n`);
+  printStderr(messageLine(await describeError(error, [file])));
   await flushStderr();
   process.exit(1);
 }
 
 async function loadWatched(file: string): Promise<LoadedServer> {
   const { watchServer } = await import('./file/watch.ts');
-  return watchServer(file, (text) => printStderr(`ccmcp: ${text}\n`));
+  return watchServer(file, (text) => printStderr(messageLine(text)));
 }
 
 async function serveOnHttp(server: Server, command: ServeCommand, file: string): Promise<StdioConnection> {

@@ -51,6 +51,7 @@ async function serveOnHttp(command: ServeCommand): Promise<void> {
 
 async function fail(error: unknown): Promise<void> {
   process.exitCode = 1;
+  const { messageLine } = await import('../terminal/message-line.ts');
   const { printStderr } = await import('../terminal/print.ts');
-  printStderr(`ccmcp: ${error instanceof Error ? error.message : String(error)}\n`);
+  printStderr(messageLine(error instanceof Error ? error.message : String(error)));
 }

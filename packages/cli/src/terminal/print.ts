@@ -1,5 +1,6 @@
 import { truncate } from './columns.ts';
 import { host } from '../host.ts';
+import { messageLine } from './message-line.ts';
 
 // All output of the command goes through this file. The text may come from a server or an untrusted file, so control characters
 // are escaped before they reach the terminal.
@@ -166,7 +167,7 @@ function safeStdout(): NodeJS.WriteStream {
 
 function onStdoutError({ code, message }: NodeJS.ErrnoException): void {
   if (code === 'EPIPE') return;
-  printStderr(`ccmcp: stdout can't be written to: ${message}\n`);
+  printStderr(messageLine(`stdout can't be written to: ${message}`));
   process.exitCode = 1;
 }
 

@@ -1,4 +1,4 @@
-import { createServer, tool } from '@ccmcp/core';
+import { createServer, image, tool } from '@ccmcp/core';
 import { describe, expect, it } from 'vitest';
 import type { InspectorEvent } from '../shared/events.ts';
 import type { ListState } from '../shared/lists.ts';
@@ -37,6 +37,7 @@ function adder() {
         (_, { signal }) => new Promise((resolve) => signal.addEventListener('abort', () => resolve(''))),
       ),
       tool('long', {}, () => 'x'.repeat(100_000)),
+      tool('draw', {}, () => image(new Uint8Array(90_000), 'image/png')),
     ],
   });
 }
@@ -107,6 +108,15 @@ describe.each(ways)('an inspector over $way ($era)', ({ era, target }) => {
     ]);
   });
 
+  it('counts an image as a model does, not by its bytes', async () => {
+    const page = await openPage({ targets: [await target()] });
+    const connection = await connectTarget(page, era);
+    const { call } = await page.ask('call', { connection, method: 'tools/call', params: { name: 'draw' } });
+    const { bytes, tokens } = await page.until('call-end', (event) => event.call === call);
+    expect(bytes).toBeGreaterThan(100_000);
+    expect(tokens).toBeLessThan(3000);
+  });
+
   it('reports the size of a loaded list', async () => {
     const page = await openPage({ targets: [await target()] });
     await connectTarget(page, era);
@@ -174,10 +184,17 @@ describe('an inspector', () => {
     };
     const page = await openPage({ targets: [target] });
     const first = await page.until('list', ({ kind, state }) => kind === 'tools' && state === 'loaded');
-    expect(first).toMatchObject({ count: 5, version: 1 });
+    expect(first).toMatchObject({ count: 6, version: 1 });
     expect(await (await page.get(`api/lists/${first.connection}/tools`)).json()).toMatchObject({
       version: 1,
-      entries: [{ name: 'add' }, { name: 'count' }, { name: 'ask' }, { name: 'wait' }, { name: 'long' }],
+      entries: [
+        { name: 'add' },
+        { name: 'count' },
+        { name: 'ask' },
+        { name: 'wait' },
+        { name: 'long' },
+        { name: 'draw' },
+      ],
     });
     expect(page.events).toContainEqual(expect.objectContaining({ type: 'list', kind: 'prompts', state: 'absent' }));
     await page.until('subscription', ({ state }) => state === 'open');
@@ -188,7 +205,7 @@ describe('an inspector', () => {
     );
     expect(second.changes).toEqual({ added: ['new'], removed: [], changed: [] });
     // The first list comes with its event; later versions are fetched on demand.
-    expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long']);
+    expect(first.listed?.entries.map(({ name }) => name)).toEqual(['add', 'count', 'ask', 'wait', 'long', 'draw']);
     expect(second).not.toHaveProperty('listed');
     expect((await page.get(`api/lists/${first.connection}/tools?version=1`)).status).toBe(200);
   });

@@ -35,7 +35,7 @@ export interface CallEnd {
   readonly ms: number;
   /** Size of the result as JSON, in bytes; of a list, size of its entries. */
   readonly bytes: number;
-  /** Estimated tokens of the result: a quarter of the content's bytes. */
+  /** Estimated tokens of the result, images and audio clips by a fixed number each. */
   readonly tokens: number;
   /** The result; absent if longer than `maxInlineResult`, then by `GET api/calls/CALL`. */
   readonly result?: unknown;

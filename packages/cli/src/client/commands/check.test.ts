@@ -98,7 +98,7 @@ describe('ccmcp check', () => {
   });
 
   it('requires a target', async () => {
-    expect(await run(['check'])).toMatchObject({ code: 2, stderr: expect.stringContaining('A target is missing') });
+    expect(await run(['check'])).toMatchObject({ code: 2, stderr: expect.stringContaining('a target is missing') });
   });
 });
 

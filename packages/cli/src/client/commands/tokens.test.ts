@@ -92,7 +92,7 @@ describe('ccmcp tokens', () => {
   });
 
   it('requires a target or a recording', async () => {
-    expect(await run(['tokens'])).toMatchObject({ code: 2, stderr: expect.stringContaining('A target is missing') });
+    expect(await run(['tokens'])).toMatchObject({ code: 2, stderr: expect.stringContaining('a target is missing') });
   });
 });
 

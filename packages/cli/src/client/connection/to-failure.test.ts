@@ -77,7 +77,7 @@ describe('converting an error to a failure', () => {
     expect(JSON.parse(JSON.stringify(failure))).toEqual({
       error: { kind: 'usage', exitCode: 2, message: 'Wrong', hint: 'Do this.', data: [1] },
     });
-    expect(failure.toText()).toBe('ccmcp: Wrong\nDo this.\n');
+    expect(failure.toText()).toBe('ccmcp: wrong\nDo this.\n');
   });
 
   it('sets the exit code of the kind', () => {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { CallToolResult } from '@ccmcp/core';
-import { textTokens } from '@ccmcp/core/client';
+import { contentTokens } from '@ccmcp/core/client';
 import { firstPage } from '@ccmcp/core/result-budget';
 import { Failure } from '../../command/failure.ts';
 import { sum } from './tool-cost.ts';
@@ -81,19 +81,6 @@ function measureResult(content: Content, budget: number): MeasuredResult {
   const page = firstPage({ content, isError: false }, { tokens: budget });
   if (page === undefined) return { tokens, saved: 0, isCut: false };
   return { tokens, saved: Math.max(0, tokens - contentTokens(page)), isCut: true };
-}
-
-/** An image or audio clip costs about this, whatever its bytes are. */
-const mediaTokens = 2000;
-
-function contentTokens(content: Content): number {
-  let media = 0;
-  const text = JSON.stringify(content, (name, value: unknown) => {
-    if (name !== 'data' || typeof value !== 'string') return value;
-    media += mediaTokens;
-    return '';
-  });
-  return textTokens(text) + media;
 }
 
 function noRecording(file: string): Failure {

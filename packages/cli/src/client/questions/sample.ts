@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { ProtocolError } from '@ccmcp/core';
 import type { AnswerOptions, SampleAnswer } from '@ccmcp/core/client';
+import { messageLine } from '../../terminal/message-line.ts';
 import { stringifyDeep, printStderr } from '../../terminal/print.ts';
 import type { Ask } from '../../terminal/terminal.ts';
 
@@ -89,6 +90,6 @@ function runCommand(command: string, input: string, signal: AbortSignal): Promis
 
 /** The user sees the error of the command; the server only that there is no answer. */
 function toProtocolError(message: string): ProtocolError {
-  printStderr(`ccmcp: ${message}\n`);
+  printStderr(messageLine(message));
   return new ProtocolError(rejected, 'The client got no answer from its model');
 }

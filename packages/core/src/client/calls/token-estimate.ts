@@ -25,3 +25,17 @@ export const bytesPerToken = 4;
 export function textTokens(text: string): number {
   return Math.ceil(utf8Length(text) / bytesPerToken);
 }
+
+/** An image or audio clip costs a model about this, whatever its bytes are. */
+const mediaTokens = 2000;
+
+/** Estimates how many tokens the content of a result, a prompt or a question costs: the text of its JSON, and a fixed number for each image or audio clip. */
+export function contentTokens(content: unknown): number {
+  let media = 0;
+  const text = JSON.stringify(content, (name, value: unknown) => {
+    if (name !== 'data' || typeof value !== 'string') return value;
+    media += mediaTokens;
+    return '';
+  });
+  return textTokens(text) + media;
+}

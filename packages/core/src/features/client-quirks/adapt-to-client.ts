@@ -109,7 +109,7 @@ function adaptList(outcome: Outcome, { quirks, names, added }: Adaptation): Outc
   if (found !== undefined) return found;
   const page = toPage(outcome);
   const { tools } = page;
-  const rows = [...added].map(([name, { listing }]) => ({ ...listing, name }));
+  const rows = [...added].map(([name, { listing }]) => ({ ...listing, name, annotations: { readOnlyHint: true } }));
   const changed = { ...page, tools: [...adaptTools(tools, quirks, names), ...rows] };
   const result = outcome instanceof PreparedResult ? new PreparedResult(JSON.stringify(changed)) : changed;
   known.set(key, result);

@@ -63,6 +63,12 @@ const textOf = ({ content }: { content: unknown[] }): string => (content[0] as {
 
 const substitutes = ['list_resources', 'read_resource', 'list_prompts', 'get_prompt'];
 
+it('tools that stand for resources and prompts are listed as those that only read', async () => {
+  const client = await as(library());
+  const tools = (await client.listTools().all()).filter(({ name }) => substitutes.includes(name));
+  expect(tools.map(({ annotations }) => annotations)).toEqual(substitutes.map(() => ({ readOnlyHint: true })));
+});
+
 it.each(versions.slice(2))('a resource that is read by a tool asks the client in %s', async (version) => {
   const client = await as(library(), version);
   expect(textOf(await client.callTool('read_resource', { uri: 'memo://asked' }))).toBe('for ann');

@@ -14,7 +14,7 @@ import type { Next, Operation } from '../../server/call/operation.ts';
 import { readRows, toPage } from '../read-list.ts';
 import type { QuirkFix } from './client-quirks.ts';
 
-/** A tool that stands for resources or prompts, for a client that reads none. */
+/** A tool that stands for resources or prompts, for a client that reads none. It only reads. */
 export interface SubstituteTool {
   readonly listing: ToolListing;
   readonly stands: 'resources' | 'prompts';
@@ -32,7 +32,6 @@ const substitutes: readonly SubstituteTool[] = [
       description:
         'Lists the resources of this server, by URI, and templates of the URIs of further ones. Read one with read_resource.',
       inputSchema: { type: 'object', properties: { cursor } },
-      annotations: { readOnlyHint: true },
     },
     async serve(args, next) {
       const { resources, nextCursor } = toPage(await next(cursorIn(args), 'resources/list'));
@@ -54,7 +53,6 @@ const substitutes: readonly SubstituteTool[] = [
         properties: { uri: { type: 'string', description: 'The URI of the resource' } },
         required: ['uri'],
       },
-      annotations: { readOnlyHint: true },
     },
     async serve({ uri }, next) {
       if (typeof uri !== 'string') return toError('"uri" must be a string: the URI of the resource to read');
@@ -70,7 +68,6 @@ const substitutes: readonly SubstituteTool[] = [
       description:
         'Lists the prompts of this server, which are instructions for certain tasks, with their arguments. Get one with get_prompt.',
       inputSchema: { type: 'object', properties: { cursor } },
-      annotations: { readOnlyHint: true },
     },
     async serve(args, next) {
       const { prompts, nextCursor } = toPage(await next(cursorIn(args), 'prompts/list'));
@@ -91,7 +88,6 @@ const substitutes: readonly SubstituteTool[] = [
         },
         required: ['name'],
       },
-      annotations: { readOnlyHint: true },
     },
     async serve({ name, arguments: given = {} }, next) {
       if (typeof name !== 'string') return toError('"name" must be a string: the name of the prompt to get');

@@ -71,6 +71,14 @@ const groupsExtension = 'io.modelcontextprotocol/groups';
 /** In the params of a list that another `toolSearch` reads, also one of another copy of this library: it is not shortened. */
 const wholeList = Symbol.for('@ccmcp/core whole list');
 
+/** On a server with tool search, also that of another copy of this library. */
+const mark = Symbol.for('@ccmcp/core tool search');
+
+/** True if `toolSearch` was added to a server. */
+export function hasToolSearch(server: object): boolean {
+  return mark in server;
+}
+
 /** The list of one kind of caller, and what finds tools in it. */
 interface Catalog {
   readonly tools: readonly ToolListing[];
@@ -139,6 +147,7 @@ export function toolSearch(options: ToolSearchOptions = {}): Middleware {
         return next();
     }
   };
+  middleware.install = (server) => void Object.defineProperty(server, mark, { value: true, configurable: true });
   // The request is served as the call it stands for: checked, limited and logged like any other.
   middleware.rewrite = (method, params) =>
     method === 'tools/call' && params.name === callTool.name ? directCall(params) : params;

@@ -1,4 +1,4 @@
-import { checkValue, type Client, textTokens } from '@ccmcp/core/client';
+import { checkValue, type Client, contentTokens, textTokens } from '@ccmcp/core/client';
 import { toCallError } from '../../probe/explain-error.ts';
 import { type FullCall, maxInlineResult, previewCharacters } from '../../shared/api-paths.ts';
 import type { CallStart, Problem } from '../../shared/calls.ts';
@@ -255,9 +255,10 @@ async function checkOutput(
 /** Size of a result, and tokens of what a model receives: a tool's content, else everything. */
 function sizeOf(result: object, text: string): { bytes: number; tokens: number } {
   if (result instanceof ListSummary) return { bytes: result.bytes, tokens: result.tokens };
-  const { content } = result as { content?: unknown };
+  // Read from the text, which is not nested too deeply to be read.
+  const { content } = JSON.parse(text) as { content?: unknown };
   return {
     bytes: Buffer.byteLength(text),
-    tokens: textTokens(Array.isArray(content) ? safeStringify(content) : text),
+    tokens: Array.isArray(content) ? contentTokens(content) : textTokens(text),
   };
 }

@@ -6,7 +6,7 @@ import { RequestError } from '../targets.ts';
 import type { ModelAnswer } from './adapter.ts';
 import { askModel } from './ask-model.ts';
 import { type ModelOptions, type ModelSettings, parseModelSettings } from './settings.ts';
-import { textTokens } from '@ccmcp/core/client';
+import { contentTokens } from '@ccmcp/core/client';
 
 /** Model settings from the page. */
 export type ModelInput = Pick<ModelOptions, 'service' | 'model' | 'url' | 'key' | 'maxTokens'>;
@@ -132,7 +132,7 @@ export class Models {
     const settings = this.#settings;
     if (budget === undefined || settings === undefined) return;
     const maxTokens = maxAnswerTokens(settings, pending);
-    const estimated = estimateTokens(params) + maxTokens;
+    const estimated = contentTokens(params) + maxTokens;
     const rejected = budget.check(estimated);
     if (rejected !== undefined) {
       if (rejected.isOver) this.#switchOff(connection, rejected.message);
@@ -206,20 +206,6 @@ function maxAnswerTokens({ known }: ModelSettings, { params }: PendingQuestion):
 function withModel({ known, key, timeoutMs }: ModelSettings, model: string): ModelSettings {
   const { service, url, maxTokens } = known;
   return parseModelSettings({ service, url, maxTokens, timeoutMs, model, ...(key !== undefined && { key }) });
-}
-
-/** Estimated tokens of an image or audio clip. */
-const mediaTokens = 2000;
-
-/** Estimates the tokens of a request: a quarter of the bytes, plus a fixed cost per image or audio clip. */
-function estimateTokens(params: Readonly<Record<string, unknown>>): number {
-  let others = 0;
-  const text = JSON.stringify(params, (name, value: unknown) => {
-    if (name !== 'data' || typeof value !== 'string') return value;
-    others += mediaTokens;
-    return '';
-  });
-  return textTokens(text) + others;
 }
 
 /** Automatic answers per connection and minute; further questions wait for the user. */
