@@ -25,6 +25,7 @@ import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
 import * as gateway from '@ccmcp/gateway';
 import * as gatewayCredentials from '@ccmcp/gateway/credentials';
+import * as openapi from '@ccmcp/openapi';
 import * as postgres from '@ccmcp/postgres';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
@@ -266,6 +267,7 @@ const entries: Record<string, Entry> = {
       'LightAbortController',
       'ResultError',
       'TimeoutError',
+      'addressKind',
       'checkValue',
       'clientCredentials',
       'completeAuthorization',
@@ -278,6 +280,8 @@ const entries: Record<string, Entry> = {
       'oauth',
       'protocolVersions',
       'recorded',
+      'sendByFetch',
+      'sendChecked',
       'spawn',
       'sseTransport',
       'textTokens',
@@ -287,6 +291,8 @@ const entries: Record<string, Entry> = {
     ],
     types: [
       'AbortSignalLike',
+      'AddressCheck',
+      'AddressKind',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',
@@ -332,9 +338,12 @@ const entries: Record<string, Entry> = {
       'QuestionWatch',
       'Receiver',
       'RejectedRequest',
+      'RemoteRequest',
+      'RemoteResponse',
       'RequestOptions',
       'ResultType',
       'SampleAnswer',
+      'SendRemoteRequest',
       'Sender',
       'SendingEnd',
       'SendingOutcome',
@@ -605,6 +614,21 @@ const entries: Record<string, Entry> = {
     values: ['sharedTokens', 'signIns'],
     types: ['CallerCredentials', 'SharedTokens', 'SharedTokensOptions', 'SignInOptions', 'SignIns'],
     guides: ['docs/gateway.md'],
+  },
+  '@ccmcp/openapi': {
+    module: openapi,
+    values: ['openApi'],
+    types: [
+      'CallerCredentials',
+      'Credential',
+      'Credentials',
+      'OfferedOperation',
+      'OpenApiOptions',
+      'OpenApiServer',
+      'OperationFilter',
+      'SkippedOperation',
+    ],
+    guides: ['docs/openapi.md'],
   },
   '@ccmcp/postgres': {
     module: postgres,

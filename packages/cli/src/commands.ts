@@ -6,6 +6,7 @@ import { defineCommand } from './command/define-command.ts';
 import { gatewayCommands } from './gateway/commands.ts';
 import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
+import { openapiCommand } from './openapi/commands.ts';
 import { notesCommands } from './notes/commands.ts';
 import { serveFile } from './serve/commands.ts';
 
@@ -103,6 +104,7 @@ const completionCommand: Command = {
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile] },
   { title: 'Many servers as one', commands: gatewayCommands },
+  { title: 'An HTTP API as a server', commands: [openapiCommand] },
   { title: 'Any server', commands: [...clientCommands, inspectCommand] },
   { title: 'Logins, for servers that require tokens', commands: loginCommands },
   { title: 'In your AI client (Claude, Cursor, VS Code and others)', commands: installCommands },
