@@ -6,6 +6,7 @@ COPY package.json package-lock.json .npmrc ./
 COPY packages/core/package.json packages/core/
 COPY packages/servers/package.json packages/servers/
 COPY packages/gateway/package.json packages/gateway/
+COPY packages/openapi/package.json packages/openapi/
 COPY packages/redis/package.json packages/redis/
 COPY packages/postgres/package.json packages/postgres/
 COPY packages/inspector/package.json packages/inspector/

@@ -6,21 +6,23 @@ import { fileURLToPath } from 'node:url';
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
 /** The published packages, in build order. */
-export const packages = ['core', 'gateway', 'servers', 'redis', 'postgres', 'inspector', 'cli'].map((name) => {
-  const directory = join(root, 'packages', name);
-  const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
-  return {
-    name,
-    directory,
-    dist: join(directory, 'dist'),
-    entries: entriesOf(manifest).map(({ source, output }) => ({
-      source: join(directory, source),
-      output: join(directory, output),
-    })),
-    external: externalOf(manifest),
-    isCommand: manifest.bin !== undefined,
-  };
-});
+export const packages = ['core', 'gateway', 'openapi', 'servers', 'redis', 'postgres', 'inspector', 'cli'].map(
+  (name) => {
+    const directory = join(root, 'packages', name);
+    const manifest = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    return {
+      name,
+      directory,
+      dist: join(directory, 'dist'),
+      entries: entriesOf(manifest).map(({ source, output }) => ({
+        source: join(directory, source),
+        output: join(directory, output),
+      })),
+      external: externalOf(manifest),
+      isCommand: manifest.bin !== undefined,
+    };
+  },
+);
 
 /** @typedef {(typeof packages)[number]} Package */
 

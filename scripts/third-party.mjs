@@ -21,6 +21,7 @@ const parts = {
       'SignJWT',
     ],
   },
+  'js-yaml': { 'js-yaml': ['CORE_SCHEMA', 'load', 'mergeTag'] },
   typebox: {
     'typebox/format': ['IsIri', 'IsIriReference', 'Set'],
     'typebox/schema': ['Build', 'Check', 'ErrorContext', 'ErrorSchema', 'Stack'],

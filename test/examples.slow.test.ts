@@ -62,6 +62,22 @@ describe('examples/gateway', () => {
   });
 });
 
+describe('examples/openapi', () => {
+  it('serves the operations of an API, and leads to the next page', async () => {
+    const { client } = await start('openapi');
+    const list = await client.request('tools/call', { name: 'list_books', arguments: {} });
+    expect(list).toMatchObject({
+      structuredContent: { books: [{ title: 'Moby-Dick' }, { title: 'Middlemarch' }] },
+      content: [{}, { text: 'Next page: call list_books with {"page":2}' }],
+    });
+    const missing = await client.request('tools/call', { name: 'get_book', arguments: { id: 9 } });
+    expect(missing).toMatchObject({
+      isError: true,
+      content: [{ text: 'GET /books/{id}: status 404\nThere is no such book' }],
+    });
+  });
+});
+
 describe('examples/app-view', () => {
   it('has a view, and text for hosts without views', async () => {
     const { client } = await start('app-view');

@@ -27,6 +27,7 @@ import * as inspector from '@ccmcp/inspector';
 import * as probe from '@ccmcp/inspector/probe';
 import * as gateway from '@ccmcp/gateway';
 import * as gatewayCredentials from '@ccmcp/gateway/credentials';
+import * as openapi from '@ccmcp/openapi';
 import * as postgres from '@ccmcp/postgres';
 import * as redis from '@ccmcp/redis';
 import { describe, expect, it } from 'vitest';
@@ -269,6 +270,7 @@ const entries: Record<string, Entry> = {
       'LightAbortController',
       'ResultError',
       'TimeoutError',
+      'addressKind',
       'checkValue',
       'clientCredentials',
       'completeAuthorization',
@@ -281,6 +283,8 @@ const entries: Record<string, Entry> = {
       'memoryTransport',
       'oauth',
       'protocolVersions',
+      'sendByFetch',
+      'sendChecked',
       'spawn',
       'sseTransport',
       'tapTransport',
@@ -291,6 +295,8 @@ const entries: Record<string, Entry> = {
     ],
     types: [
       'AbortSignalLike',
+      'AddressCheck',
+      'AddressKind',
       'AnswerOptions',
       'Asking',
       'AuthorizedRequest',
@@ -336,9 +342,12 @@ const entries: Record<string, Entry> = {
       'QuestionWatch',
       'Receiver',
       'RejectedRequest',
+      'RemoteRequest',
+      'RemoteResponse',
       'RequestOptions',
       'ResultType',
       'SampleAnswer',
+      'SendRemoteRequest',
       'Sender',
       'SendingEnd',
       'SendingOutcome',
@@ -698,6 +707,21 @@ const entries: Record<string, Entry> = {
     values: ['sharedTokens', 'signIns'],
     types: ['CallerCredentials', 'SharedTokens', 'SharedTokensOptions', 'SignInOptions', 'SignIns'],
     guides: ['docs/gateway.md'],
+  },
+  '@ccmcp/openapi': {
+    module: openapi,
+    values: ['openApi'],
+    types: [
+      'CallerCredentials',
+      'Credential',
+      'Credentials',
+      'OfferedOperation',
+      'OpenApiOptions',
+      'OpenApiServer',
+      'OperationFilter',
+      'SkippedOperation',
+    ],
+    guides: ['docs/openapi.md'],
   },
   '@ccmcp/postgres': {
     module: postgres,

@@ -7,6 +7,7 @@ import { contractCommands } from './contracts/commands.ts';
 import { gatewayCommands } from './gateway/commands.ts';
 import { installCommands } from './install/commands.ts';
 import { loginCommands } from './login/commands.ts';
+import { openapiCommand } from './openapi/commands.ts';
 import { notesCommands } from './notes/commands.ts';
 import { publishCommands } from './publish/commands.ts';
 import { recordCommands } from './record/commands.ts';
@@ -107,6 +108,7 @@ const completionCommand: Command = {
 export const commandGroups: readonly CommandGroup[] = [
   { title: 'Your own servers', commands: [newCommand, serveFile, ...publishCommands] },
   { title: 'Many servers as one', commands: gatewayCommands },
+  { title: 'An HTTP API as a server', commands: [openapiCommand] },
   { title: 'Any server', commands: [...clientCommands, inspectCommand, ...typesCommands] },
   { title: 'What servers offer, over time', commands: contractCommands },
   { title: 'Recordings', commands: recordCommands },

@@ -1,6 +1,15 @@
 /// <reference types="node" preserve="true" />
 
 export { AuthError } from './auth/auth-error.ts';
+export { type AddressKind, addressKind } from './auth/address-kind.ts';
+export {
+  type AddressCheck,
+  type RemoteRequest,
+  type RemoteResponse,
+  sendByFetch,
+  sendChecked,
+  type SendRemoteRequest,
+} from './auth/send-request.ts';
 export type { PendingAuthorization } from './auth/client/authorization-code.ts';
 export { type CompleteAuthorizationOptions, completeAuthorization } from './auth/client/complete-authorization.ts';
 export { type ClientCredentialsOptions, clientCredentials } from './auth/client/client-credentials.ts';

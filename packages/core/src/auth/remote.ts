@@ -2,7 +2,7 @@ import type { HttpTap } from '../client/http-tap.ts';
 import { isObject } from '../jsonrpc/message.ts';
 import { type AddressKind, addressKind, isLoopback } from './address-kind.ts';
 import { AuthError, sanitize } from './auth-error.ts';
-import { type AuthRequest, type AuthResponse, checkName, sendByFetch, sendChecked } from './send-request.ts';
+import { checkName, type RemoteRequest, type RemoteResponse, sendByFetch, sendChecked } from './send-request.ts';
 import { hasNode } from '../runtime/kind.ts';
 import { limits } from '../limits.ts';
 
@@ -55,6 +55,8 @@ export interface NamingServer {
   readonly url: string;
   readonly address?: string | undefined;
 }
+
+type TextRequest = Pick<RemoteRequest, 'method' | 'headers'> & { readonly body?: string };
 
 const globalFetch: typeof fetch = (...request) => fetch(...request);
 
@@ -110,7 +112,7 @@ export function createRemote(server: NamingServer, options: RemoteOptions & Answ
     return url;
   }
 
-  async function exchange(text: string, request: Omit<AuthRequest, 'signal'>): Promise<RemoteAnswer> {
+  async function exchange(text: string, request: TextRequest): Promise<RemoteAnswer> {
     const url = check(text, 'address');
     const { method, headers, body } = request;
     const watch = options.tap?.request({ method, url: url.href, headers, body, about: 'sign-in' });
@@ -164,7 +166,7 @@ export function hasDocument(
   return answer.status === 200 && answer.body !== undefined;
 }
 
-async function read(response: AuthResponse, maxBody: number): Promise<string> {
+async function read(response: RemoteResponse, maxBody: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let size = 0;

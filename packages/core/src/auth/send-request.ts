@@ -1,16 +1,17 @@
 import type { IncomingMessage, RequestOptions } from 'node:http';
 import type { LookupFunction } from 'node:net';
+import { addressKind } from './address-kind.ts';
 
-/** One request to an authorization server. */
-export interface AuthRequest {
-  readonly method: 'GET' | 'POST';
+/** One request to a URL that was named by somebody else, such as an authorization server or an API. */
+export interface RemoteRequest {
+  readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | Uint8Array<ArrayBuffer>;
   readonly signal: AbortSignal;
 }
 
 /** A response whose body is not read yet. */
-export interface AuthResponse {
+export interface RemoteResponse {
   readonly status: number;
   readonly body: AsyncIterable<Uint8Array>;
   header(name: string): string | undefined;
@@ -19,13 +20,13 @@ export interface AuthResponse {
 }
 
 /** Sends a request without following redirects. */
-export type SendAuthRequest = (url: URL, request: AuthRequest) => Promise<AuthResponse>;
+export type SendRemoteRequest = (url: URL, request: RemoteRequest) => Promise<RemoteResponse>;
 
-/** Throws if an address is not allowed. */
+/** Throws if an IP address, which is that of `host`, is not allowed. */
 export type AddressCheck = (address: string, host: string) => void;
 
 /** Sends requests with a `fetch` function, which resolves names itself. */
-export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
+export function sendByFetch(fetchIt: typeof fetch): SendRemoteRequest {
   return async (url, request) => {
     const response = await fetchIt(url, { ...request, redirect: 'manual' });
     return {
@@ -40,9 +41,17 @@ export function sendByFetch(fetchIt: typeof fetch): SendAuthRequest {
 /**
  * Sends requests with Node's HTTP to addresses that pass the check. Checks the address of the connection itself, which
  * prevents DNS rebinding. Each request has its own connection, since a reused one would not be checked again.
+ *
+ * @example
+ * const send = sendChecked((address) => {
+ *   if (addressKind(address) !== 'public') throw new Error(`${address} is not public`);
+ * });
  */
-export function sendChecked(check: AddressCheck): SendAuthRequest {
+export function sendChecked(check: AddressCheck): SendRemoteRequest {
   return async (url, { body, ...request }) => {
+    // A host that is an address is never looked up.
+    const literal = url.hostname.replace(/^\[(.*)\]$/, '$1');
+    if (addressKind(literal) !== undefined) check(literal, url.hostname);
     const http = url.protocol === 'https:' ? await import('node:https') : await import('node:http');
     const options: RequestOptions = { ...request, agent: false, lookup: await createCheckedLookup(check) };
     return new Promise((resolve, reject) => {
