@@ -6,7 +6,7 @@ export {
   type DefinitionChange,
   worstKind,
 } from './features/contracts/change.ts';
-export { type Compatibility, compareSchemas, type SchemaChange } from './features/contracts/compare-schemas.ts';
+export { compareSchemas } from './features/contracts/compare-schemas.ts';
 export { diffLocks, suspiciousIn } from './features/contracts/diff-locks.ts';
 export { formatChanges } from './features/contracts/format-changes.ts';
 export { formatLock, parseLock } from './features/contracts/lock-text.ts';
@@ -18,11 +18,8 @@ export {
   lockedTarget,
 } from './features/contracts/lock.ts';
 export { type HeldBack, HeldBackError } from './features/contracts/pin.ts';
-export {
-  type Definition,
-  findSuspicious,
-  type Suspicion,
-  type SuspicionContext,
-  type SuspicionReason,
-} from './features/contracts/suspicious.ts';
+export type { Compatibility, SchemaChange } from './features/contracts/schema-change.ts';
+export type { SuspicionReason } from './features/contracts/suspicion/signals.ts';
+export type { Definition, Suspicion, SuspicionContext } from './features/contracts/suspicion/suspicion.ts';
+export { findSuspicious } from './features/contracts/suspicious.ts';
 export { createLock } from './transports/create-lock.ts';

@@ -1,4 +1,4 @@
-import type { Compatibility } from './compare-schemas.ts';
+import type { Compatibility } from './schema-change.ts';
 
 /** The kinds of changes, the most severe first. */
 export const changeKinds = ['suspicious', 'breaking', 'undecided', 'wording', 'compatible'] as const;

@@ -3,18 +3,7 @@ import { escapeUnseen } from '../../jsonrpc/text.ts';
 import type { JsonSchema } from '../../schema/infer.ts';
 import { type Node, noteKeywords, readSchema } from '../../schema/subsumption/schema-node.ts';
 import { describeChanges } from './describe-changes.ts';
-
-/** How a change of a schema affects those who rely on it. */
-export type Compatibility = 'breaking' | 'compatible' | 'wording' | 'undecided';
-
-/** A difference between two versions of a schema. */
-export interface SchemaChange {
-  readonly kind: Compatibility;
-  /** JSON Pointer into the newer schema (the older one if the place is gone), such as `/properties/limit`. */
-  readonly path: string;
-  /** What changed, one readable sentence without trailing dot: `"limit" is required now`. */
-  readonly text: string;
-}
+import type { SchemaChange } from './schema-change.ts';
 
 /**
  * Compares two versions of a JSON Schema. 'input': whatever was valid must stay valid (contravariant); 'output':

@@ -1,11 +1,12 @@
 import { isEqualJson } from '../../jsonrpc/equal-json.ts';
 import { briefJson, escapeUnseen } from '../../jsonrpc/text.ts';
 import { formatPointer, quoteShort } from '../../schema/problems.ts';
-import { type Conjunction, madeFor } from '../../schema/subsumption/conjunction.ts';
+import { type Conjunction, itemSchemas, madeFor, otherMembers } from '../../schema/subsumption/conjunction.ts';
 import { createNode, type Node, type SchemaNode } from '../../schema/subsumption/schema-node.ts';
-import { itemSchemas, otherMembers, Subsumption, type Verdict } from '../../schema/subsumption/subsumption.ts';
+import type { Verdict } from '../../schema/subsumption/prover.ts';
+import { Subsumption } from '../../schema/subsumption/subsumption.ts';
 import { numbers, typeNamesOf, types } from '../../schema/subsumption/type-set.ts';
-import type { Compatibility, SchemaChange } from './compare-schemas.ts';
+import type { Compatibility, SchemaChange } from './schema-change.ts';
 
 /** Two versions of something. */
 interface Versions<T> {

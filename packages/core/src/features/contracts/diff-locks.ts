@@ -5,7 +5,8 @@ import { changedParts } from './changed-text.ts';
 import { compareDefinitions, unionOf, valuesOf } from './compare-definitions.ts';
 import { definitionKinds, type Lock, type LockedServer } from './lock.ts';
 import { canonicalJson } from './canonical-json.ts';
-import { type Definition, findSuspicious, type Suspicion } from './suspicious.ts';
+import type { Definition, Suspicion } from './suspicion/suspicion.ts';
+import { findSuspicious } from './suspicious.ts';
 
 /** Compares two locks, target by target. The most severe changes of a target come first. */
 export function diffLocks(before: Lock, after: Lock): readonly DefinitionChange[] {

@@ -12,7 +12,7 @@ import { toDefinition } from './definition.ts';
 import { diffDefinition } from './diff-locks.ts';
 import { formatChanges, formatItem } from './format-changes.ts';
 import { type DefinitionKind, definitionKinds, LockError, type LockedServer, quoteName } from './lock.ts';
-import type { Definition } from './suspicious.ts';
+import type { Definition } from './suspicion/suspicion.ts';
 
 /** A definition that differs from the lock. */
 export interface HeldBack {

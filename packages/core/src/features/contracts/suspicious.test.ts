@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { honestDefinitions } from './fixtures/honest-definitions.ts';
 import { poisonedDefinitions } from './fixtures/poisoned-definitions.ts';
-import { type Definition, findSuspicious } from './suspicious.ts';
+import type { Definition } from './suspicion/suspicion.ts';
+import { findSuspicious } from './suspicious.ts';
 
 function tool(description: string, more: object = {}): Definition {
   return { name: 'convert', description, inputSchema: { type: 'object' }, ...more };

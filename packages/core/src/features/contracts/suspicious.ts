@@ -5,11 +5,8 @@ import { collectingNames } from './suspicion/signals.ts';
 import type { Definition, Sign, Suspicion, SuspicionContext } from './suspicion/suspicion.ts';
 import { describeSubject, signsOf, type Subject } from './suspicion/text-signs.ts';
 
-export type { SuspicionReason } from './suspicion/signals.ts';
-export type { Definition, Suspicion, SuspicionContext } from './suspicion/suspicion.ts';
-
 /** The sum of weights from which a definition is suspicious. */
-const threshold = 3;
+const threshold = 2.5;
 
 /**
  * Finds signs that a definition tries to steer a model. Weak signs are only reported if there are several. An empty list is

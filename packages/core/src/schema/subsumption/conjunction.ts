@@ -346,3 +346,22 @@ function possibleTypes(node: Node, depth: number): number {
   for (const part of [...(node.allOf ?? []), node.ref ?? true]) set &= possibleTypes(part, depth + 1);
   return set;
 }
+
+/** The schemas of the item at an index. */
+export function itemSchemas({ lists }: Conjunction, index: number): Node[] {
+  return lists.flatMap(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
+}
+
+/** The schemas of members that no schema names, and no pattern matches. */
+export function otherMembers({ objects }: Conjunction): Node[] {
+  return objects.flatMap((group) => group.additionalProperties ?? []);
+}
+
+const typeNodes = new Map<number, SchemaNode>();
+
+/** A node that allows these types. */
+export function ofType(set: number): SchemaNode {
+  let node = typeNodes.get(set);
+  if (node === undefined) typeNodes.set(set, (node = createNode({ types: set })));
+  return node;
+}

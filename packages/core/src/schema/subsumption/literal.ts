@@ -52,7 +52,8 @@ export function accepts(node: Node, value: unknown, patterns: Patterns): Decisio
   return every(decisions);
 }
 
-function every(decisions: Iterable<Decision>): Decision {
+/** Whether all decisions are true. */
+export function every(decisions: Iterable<Decision>): Decision {
   let all: Decision = true;
   for (const decision of decisions) {
     if (decision === false) return false;

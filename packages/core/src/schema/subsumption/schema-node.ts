@@ -133,7 +133,7 @@ const newKeywords: ReadonlySet<string> = new Set([
 /** Reads a schema. Throws a `TypeError` if it is malformed, too large, or refers to what is not there. */
 export function readSchema(root: JsonSchema): Node {
   inspectSchema(root);
-  const reader: Reader = { targets: new Map(), nodes: new Map(), isOld: isDraft07(root) };
+  const reader: Reader = { id: documents++, linked: 0, targets: new Map(), nodes: new Map(), isOld: isDraft07(root) };
   const graph = graphOf(root);
   for (const reference of graph.references) {
     if (reference.from.$ref !== reference.ref) continue;
@@ -150,7 +150,14 @@ export function readSchema(root: JsonSchema): Node {
   return node;
 }
 
+/** The number of documents that were read. */
+let documents = 0;
+
 interface Reader {
+  /** The number of the document. */
+  readonly id: number;
+  /** The number of texts with references. */
+  linked: number;
   readonly targets: Map<JsonSchema, JsonSchema | boolean>;
   readonly nodes: Map<JsonSchema, Draft>;
   readonly isOld: boolean;
@@ -169,7 +176,7 @@ function read(reader: Reader, schema: unknown, pointer: string): Node {
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined || placeKeywords.has(keyword)) continue;
     if (noteKeywords.has(keyword)) notes.set(keyword, value);
-    else if (isOpaque(reader, schema, keyword)) opaque.set(keyword, stableStringify(value));
+    else if (isOpaque(reader, schema, keyword)) opaque.set(keyword, opaqueText(reader, value));
     else readKeyword(reader, node, { keyword, value, schema });
   }
   if (isDraft07(schema, reader.isOld) !== reader.isOld) opaque.set('$schema', String(schema.$schema));
@@ -183,6 +190,14 @@ function isOpaque(reader: Reader, schema: JsonSchema, keyword: string): boolean 
   if (keyword === 'additionalItems') return false;
   if (keyword === 'enum') return (schema.enum as unknown[]).length > maxValues;
   return keywordOf(keyword) === undefined || opaqueKeywords.has(keyword);
+}
+
+/** A text that is equal only for equal values. What a reference leads to may differ, so such values are never equal. */
+function opaqueText(reader: Reader, value: unknown): string {
+  const text = stableStringify(value);
+  if (!/"\$(?:ref|dynamicRef|recursiveRef)"/.test(text) && !text.startsWith('"#')) return text;
+  reader.linked += 1;
+  return `${text} ${reader.linked} of ${reader.id}`;
 }
 
 const opaqueKeywords: ReadonlySet<string> = new Set([

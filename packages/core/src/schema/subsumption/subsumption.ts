@@ -1,19 +1,17 @@
-import { addMentions, type Conjunction, combine, groupOf, isPlainList, madeFor, negationOf } from './conjunction.ts';
-import { accepts, type Decision, memberSchemas, openPatterns, Patterns } from './literal.ts';
-import { createNode, type Node, SchemaKeys, type SchemaNode } from './schema-node.ts';
-import { numbers, singleTypes, types } from './type-set.ts';
-
-/** Whether all values of some schemas are valid for another one. */
-export type Verdict = 'yes' | 'no' | 'unknown';
+import { addMentions, type Conjunction, combine, groupOf, itemSchemas, madeFor, ofType } from './conjunction.ts';
+import { decideKeywords } from './decide-keywords.ts';
+import { maxItems } from './decide-parts.ts';
+import { accepts, every, memberSchemas, Patterns } from './literal.ts';
+import { all, type Position, type Prover, type Situation, type Verdict } from './prover.ts';
+import { type Node, SchemaKeys, type SchemaNode } from './schema-node.ts';
+import { singleTypes, types } from './type-set.ts';
 
 /** The maximum questions to decide before everything else is unknown. */
-const maxQuestions = 20_000;
+const maxQuestions = 6000;
 /** The maximum schemas to combine for them. */
-const maxCombined = 2_000_000;
+const maxCombined = 400_000;
 /** The maximum nesting of questions. */
 const maxNesting = 250;
-/** The maximum items of an array to look at one by one. */
-const maxItems = 64;
 
 interface Question {
   readonly index: number;
@@ -21,20 +19,11 @@ interface Question {
   readonly level: number;
 }
 
-/** The schemas that a question is about, and where. */
-interface Situation {
-  readonly premises: readonly Node[];
-  readonly all: Conjunction;
-  readonly level: number;
-  /** Members that the premises name nowhere, of objects that are not said to be open, do not occur. */
-  readonly isClosed: boolean;
-}
-
 /**
  * Decides whether all values that are valid for some schemas are valid for another one. It is sound: "yes" is proven. "no" is
  * likely, "unknown" is the answer to everything that takes too long or needs knowledge of formats and patterns.
  */
-export class Subsumption {
+export class Subsumption implements Prover {
   readonly keys: SchemaKeys = new SchemaKeys();
   readonly patterns: Patterns = new Patterns();
   readonly #ids = new Map<SchemaNode, number>();
@@ -64,18 +53,14 @@ export class Subsumption {
   }
 
   /** Like `implies`, for several schemas. */
-  impliesAll(
-    premises: readonly Node[],
-    goals: readonly Node[],
-    options: { isClosed: boolean; level: number },
-  ): Verdict {
-    return all(goals.map((goal) => () => this.implies(premises, goal, options)));
+  impliesAll(premises: readonly Node[], goals: readonly Node[], position: Position): Verdict {
+    return all(goals.map((goal) => () => this.implies(premises, goal, position)));
   }
 
   /** Whether all values that are valid for the premises are valid for the goal. */
-  implies(premises: readonly Node[], goal: Node, options: { isClosed: boolean; level: number }): Verdict {
+  implies(premises: readonly Node[], goal: Node, position: Position): Verdict {
     if (goal === true || premises.includes(goal)) return 'yes';
-    const { isClosed, level } = options;
+    const { isClosed, level } = position;
     const key = `${this.keyOf(premises)}>${goal === false ? '!' : this.#idOf(goal)}${isClosed ? (level === 0 ? 'r' : 'c') : ''}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known;
@@ -120,7 +105,7 @@ export class Subsumption {
       if (own.nodes.some((node) => this.keys.of(node) === key)) return 'yes';
     }
     if (own.values !== undefined) return this.#decideValues(own.values, premises, goal);
-    const direct = typeof goal === 'boolean' ? 'no' : this.#decideKeywords(situation, goal);
+    const direct = typeof goal === 'boolean' ? 'no' : decideKeywords(this, situation, goal);
     if (direct === 'yes') return 'yes';
     const split = this.#split(situation, goal);
     if (split === 'yes' || (goal !== false && split === undefined && this.#isEmpty(situation))) return 'yes';
@@ -198,253 +183,6 @@ export class Subsumption {
     return objects.flatMap((group) => memberSchemas(group, name, this.patterns) ?? group.properties?.get(name) ?? []);
   }
 
-  #decideKeywords(situation: Situation, goal: SchemaNode): Verdict {
-    const { premises, all: own, level, isClosed } = situation;
-    const options = { isClosed, level };
-    const implies = (node: Node): Verdict => this.implies(premises, node, options);
-    return all([
-      () => this.#decidePlain(own, goal),
-      () => this.#decideOpaque(own, goal),
-      // The values of the premises are not listed, or they were decided one by one.
-      () => ((goal.const ?? goal.enum) === undefined ? 'yes' : 'no'),
-      () => (own.types & types.object ? this.#decideObject(situation, goal) : 'yes'),
-      () => (own.types & types.array ? this.#decideArray(situation, goal) : 'yes'),
-      ...(goal.allOf ?? []).map((part) => () => implies(part)),
-      () => (goal.ref === undefined ? 'yes' : implies(goal.ref)),
-      () => (goal.anyOf === undefined ? 'yes' : any(goal.anyOf.map((part) => () => implies(part)))),
-      () => (goal.oneOf === undefined ? 'yes' : this.#decideOneOf(situation, goal.oneOf)),
-      () => (goal.not === undefined ? 'yes' : this.#decideNot(situation, goal.not)),
-      () => this.#decideCondition(situation, goal),
-      ...[...(goal.dependentSchemas ?? [])].map(
-        ([name, part]) =>
-          () =>
-            this.implies([...premises, present(goal, name)], part, options),
-      ),
-    ]);
-  }
-
-  #decideOneOf({ premises, level, isClosed }: Situation, parts: readonly Node[]): Verdict {
-    return any(
-      parts.map((part, index) => () => {
-        const first = this.implies(premises, part, { isClosed, level });
-        if (first !== 'yes') return first;
-        const others = parts.filter((_, other) => other !== index);
-        return all(others.map((other) => () => this.#excludes(premises, other, level)));
-      }),
-    );
-  }
-
-  #decideNot({ premises, all: own, level }: Situation, negated: Node): Verdict {
-    const key = this.keys.of(negated);
-    if (own.negated.some((node) => this.keys.of(node) === key)) return 'yes';
-    for (const node of own.negated)
-      if (this.implies([negated], node, { isClosed: false, level }) === 'yes') return 'yes';
-    return this.#excludes(premises, negated, level);
-  }
-
-  /** Whether no value is valid for the premises and the other schema. */
-  #excludes(premises: readonly Node[], other: Node, level: number): Verdict {
-    const verdict = this.implies([...premises, other], false, { isClosed: false, level });
-    if (verdict === 'yes') return 'yes';
-    return this.implies(premises, other, { isClosed: false, level }) === 'yes' ? 'no' : 'unknown';
-  }
-
-  #decideCondition({ premises, level, isClosed }: Situation, goal: SchemaNode): Verdict {
-    if (goal.if === undefined || (goal.then ?? goal.else) === undefined) return 'yes';
-    const options = { isClosed, level };
-    const condition = goal.if;
-    return all([
-      () => this.implies([...premises, condition], goal.then ?? true, options),
-      () => this.implies([...premises, negationOf(condition)], goal.else ?? true, options),
-    ]);
-  }
-
-  #decidePlain(own: Conjunction, goal: SchemaNode): Verdict {
-    if (goal.types !== undefined && (own.types & ~goal.types) !== 0) return 'no';
-    if (own.types & numbers) {
-      const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = goal;
-      if (minimum !== undefined && own.low < minimum) return 'no';
-      if (maximum !== undefined && own.high > maximum) return 'no';
-      if (
-        exclusiveMinimum !== undefined &&
-        (own.low < exclusiveMinimum || (own.low === exclusiveMinimum && !own.lowOpen))
-      )
-        return 'no';
-      if (
-        exclusiveMaximum !== undefined &&
-        (own.high > exclusiveMaximum || (own.high === exclusiveMaximum && !own.highOpen))
-      )
-        return 'no';
-      const multiple = multipleOf === undefined ? 'yes' : decideMultiple(own, multipleOf);
-      if (multiple !== 'yes') return multiple;
-    }
-    if (own.types & types.string) {
-      const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = goal;
-      if (own.minLength < minLength || own.maxLength > maxLength) return 'no';
-      if (pattern !== undefined && !openPatterns.has(pattern) && !own.patterns.has(pattern))
-        return own.patterns.size > 0 || own.nodes.some(({ opaque }) => opaque?.has('format')) ? 'unknown' : 'no';
-    }
-    return 'yes';
-  }
-
-  #decideOpaque(own: Conjunction, goal: SchemaNode): Verdict {
-    for (const [keyword, text] of goal.opaque ?? []) {
-      if (keyword === 'format' && (own.types & types.string) === 0) continue;
-      if (own.nodes.some(({ opaque }) => opaque?.get(keyword) === text)) continue;
-      return keyword === 'format' && !own.nodes.some(({ pattern }) => pattern !== undefined) ? 'no' : 'unknown';
-    }
-    return 'yes';
-  }
-
-  #decideArray({ all: own, level, isClosed }: Situation, goal: SchemaNode): Verdict {
-    const { minItems = 0, maxItems: most = Number.POSITIVE_INFINITY, uniqueItems, contains } = goal;
-    if (own.minItems < minItems || own.maxItems > most) return 'no';
-    if (uniqueItems === true && !own.unique && own.maxItems > 1) return 'no';
-    const inside = { isClosed, level: level + 1 };
-    const { prefixItems = [] } = goal;
-    const isPlain = goal.unevaluatedItems === undefined || isPlainList(goal);
-    const rest = goal.items ?? (isPlain ? goal.unevaluatedItems : undefined) ?? true;
-    const ownCount = Math.max(0, ...own.lists.map((list) => list.prefixItems?.length ?? 0));
-    const count = Math.max(prefixItems.length, ownCount);
-    if (count > maxItems * 4) return 'unknown';
-    const questions: (() => Verdict)[] = [];
-    for (let index = 0; index < Math.min(count, own.maxItems); index += 1)
-      questions.push(() => this.implies(itemSchemas(own, index), prefixItems[index] ?? rest, inside));
-    if (own.maxItems > count) questions.push(() => this.implies(itemSchemas(own, count), rest, inside));
-    if (!isPlain && goal.items === undefined && goal.unevaluatedItems !== true) questions.push(() => 'unknown');
-    if (contains !== undefined) questions.push(() => this.#decideContains(own, goal, contains, level));
-    return all(questions);
-  }
-
-  #decideContains(own: Conjunction, goal: SchemaNode, contains: Node, level: number): Verdict {
-    const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = goal;
-    const inside = { isClosed: false, level: level + 1 };
-    const others = own.nodes.filter((node) => node.contains !== undefined);
-    const isEnough =
-      minContains === 0 ||
-      others.some(
-        (node) =>
-          (node.minContains ?? 1) >= minContains && this.implies([node.contains ?? true], contains, inside) === 'yes',
-      ) ||
-      (own.minItems >= minContains && own.minItems <= maxItems && this.#allItems(own, contains, inside));
-    const isFew =
-      own.maxItems <= maxContains ||
-      others.some(
-        (node) =>
-          (node.maxContains ?? Number.POSITIVE_INFINITY) <= maxContains &&
-          this.implies([contains], node.contains ?? true, inside) === 'yes',
-      );
-    return isEnough && isFew ? 'yes' : others.length === 0 ? 'no' : 'unknown';
-  }
-
-  #allItems(own: Conjunction, goal: Node, inside: { isClosed: boolean; level: number }): boolean {
-    for (let index = 0; index < own.minItems; index += 1)
-      if (this.implies(itemSchemas(own, index), goal, inside) !== 'yes') return false;
-    return true;
-  }
-
-  #decideObject(situation: Situation, goal: SchemaNode): Verdict {
-    const { all: own } = situation;
-    const { minProperties = 0, maxProperties = Number.POSITIVE_INFINITY, required = [], dependentRequired } = goal;
-    if (!required.every((name) => own.required.has(name))) return 'no';
-    if (own.minProperties < minProperties) return 'no';
-    const names = this.#closedNames(own);
-    if (Math.min(own.maxProperties, names?.length ?? Number.POSITIVE_INFINITY) > maxProperties) return 'no';
-    for (const [name, others] of dependentRequired ?? []) {
-      const needed = closure(own, name);
-      if (!others.every((other) => needed.has(other)) && !this.member(own, name).includes(false)) return 'no';
-    }
-    return all([() => this.#decideNames(situation, goal, names), () => this.#decideMembers(situation, goal)]);
-  }
-
-  /** The only names that members can have; undefined if there may be others. */
-  #closedNames({ objects }: Conjunction): string[] | undefined {
-    const closed = objects.find(
-      (group) => group.additionalProperties === false && (group.patternProperties?.size ?? 0) === 0,
-    );
-    return closed === undefined ? undefined : [...(closed.properties?.keys() ?? [])];
-  }
-
-  #decideNames({ all: own, level }: Situation, goal: SchemaNode, closed: readonly string[] | undefined): Verdict {
-    const { propertyNames } = goal;
-    if (propertyNames === undefined) return 'yes';
-    const ownNames = own.nodes.flatMap((node) => node.propertyNames ?? []);
-    if (ownNames.length > 0) {
-      const verdict = this.implies([...ownNames, ofType(types.string)], propertyNames, {
-        isClosed: false,
-        level: level + 1,
-      });
-      if (verdict === 'yes' || closed === undefined) return verdict;
-    }
-    if (closed === undefined) return 'no';
-    const possible = closed.filter((name) => !this.member(own, name).includes(false));
-    const accepted = every(possible.map((name) => accepts(propertyNames, name, this.patterns)));
-    return accepted === undefined ? 'unknown' : accepted ? 'yes' : 'no';
-  }
-
-  #decideMembers(situation: Situation, goal: SchemaNode): Verdict {
-    const { all: own, level, isClosed } = situation;
-    const group = goalGroup(goal);
-    if (group === undefined) return 'yes';
-    if (group === 'dynamic') return 'unknown';
-    const inside = { isClosed, level: level + 1 };
-    const named = new Set(own.objects.flatMap((each) => [...(each.properties?.keys() ?? [])]));
-    const { properties, patternProperties, additionalProperties = true } = group;
-    const questions: (() => Verdict)[] = [];
-    const isSilent = isClosed && this.#isSilent(situation);
-    const mentions = isSilent ? this.mentions(own) : named;
-    for (const name of new Set([...named, ...(properties?.keys() ?? [])])) {
-      if (isSilent && !mentions.has(name) && this.member(own, name).length === 0) continue;
-      questions.push(() => this.#decideMember(situation, group, name));
-    }
-    for (const [pattern, schema] of patternProperties ?? [])
-      if (schema !== true) questions.push(() => this.#decidePattern(own, { pattern, schema }, inside));
-    if (additionalProperties !== true) {
-      for (const each of own.objects) {
-        for (const [pattern, schema] of each.patternProperties ?? []) {
-          if (schema === false || patternProperties?.has(pattern) === true) continue;
-          questions.push(() => weaken(this.implies([schema], additionalProperties, inside)));
-        }
-      }
-      questions.push(() => this.implies(otherMembers(own), additionalProperties, inside));
-    }
-    return all(questions);
-  }
-
-  #decideMember({ all: own, level, isClosed }: Situation, group: SchemaNode, name: string): Verdict {
-    const premises = this.member(own, name);
-    if (premises.includes(false)) return 'yes';
-    const goals = memberSchemas(group, name, this.patterns);
-    if (goals === undefined) return 'unknown';
-    return this.impliesAll(premises, goals, { isClosed, level: level + 1 });
-  }
-
-  /** Whether all members that match a pattern are valid. Those that are named are decided by name. */
-  #decidePattern(
-    own: Conjunction,
-    goal: { pattern: string; schema: Node },
-    inside: { isClosed: boolean; level: number },
-  ): Verdict {
-    const { pattern, schema } = goal;
-    const certain = own.objects.flatMap((group) => group.patternProperties?.get(pattern) ?? []);
-    if (certain.length > 0 && this.implies(certain, schema, inside) === 'yes') return 'yes';
-    // Any other member may match it: one of another pattern, or one that is not mentioned.
-    const others = own.objects.flatMap((group) => [...(group.patternProperties?.values() ?? [])]);
-    const kinds = [...others.map((other) => [other]), otherMembers(own)];
-    return weaken(all(kinds.map((premises) => () => this.implies(premises, schema, inside))));
-  }
-
-  /** True for an object that names members, and does not say what others are: its callers use those that it names. */
-  #isSilent({ all: own, level }: Situation): boolean {
-    if (own.types !== types.object) return false;
-    const isSaid = own.nodes.some(
-      (node) =>
-        (node.additionalProperties ?? node.unevaluatedProperties ?? node.patternProperties ?? node.propertyNames) !==
-        undefined,
-    );
-    return !isSaid && (level === 0 || this.mentions(own).size > 0);
-  }
-
   /** The members that schemas name, for the value itself. */
   mentions({ nodes }: Conjunction): Set<string> {
     const names = new Set<string>();
@@ -452,36 +190,6 @@ export class Subsumption {
     for (const node of nodes) addMentions(node, names, seen);
     return names;
   }
-}
-
-/** `no` only if it is certain. */
-function weaken(verdict: Verdict): Verdict {
-  return verdict === 'no' ? 'unknown' : verdict;
-}
-
-function all(questions: readonly (() => Verdict)[]): Verdict {
-  let verdict: Verdict = 'yes';
-  for (const question of questions) {
-    const next = question();
-    if (next === 'no') return 'no';
-    if (next === 'unknown') verdict = 'unknown';
-  }
-  return verdict;
-}
-
-function any(questions: readonly (() => Verdict)[]): Verdict {
-  let verdict: Verdict = 'no';
-  for (const question of questions) {
-    const next = question();
-    if (next === 'yes') return 'yes';
-    if (next === 'unknown') verdict = 'unknown';
-  }
-  return verdict;
-}
-
-function every(decisions: readonly Decision[]): Decision {
-  if (decisions.includes(false)) return false;
-  return decisions.includes(undefined) ? undefined : true;
 }
 
 /** A node without what is in the nodes beside it. */
@@ -492,18 +200,6 @@ function flat(node: SchemaNode): SchemaNode {
     const alone = { allOf: undefined, ref: undefined, unevaluatedProperties: undefined, unevaluatedItems: undefined };
     return { ...node, ...alone, properties, patternProperties, additionalProperties };
   });
-}
-
-const typeNodes = new Map<number, SchemaNode>();
-
-function ofType(set: number): SchemaNode {
-  let node = typeNodes.get(set);
-  if (node === undefined) typeNodes.set(set, (node = createNode({ types: set })));
-  return node;
-}
-
-function present(goal: SchemaNode, name: string): SchemaNode {
-  return madeFor(goal, `present ${name}`, () => createNode({ required: [name], types: types.object }));
 }
 
 const withAlternatives = new WeakMap<SchemaNode, boolean>();
@@ -519,42 +215,4 @@ function hasAlternatives(node: Node): boolean {
     withAlternatives.set(node, known);
   }
   return known;
-}
-
-function decideMultiple(own: Conjunction, goal: number): Verdict {
-  if (own.multiples.has(goal)) return 'yes';
-  const isWhole = (own.types & numbers) === types.integer;
-  if (Number.isInteger(goal)) {
-    if (goal === 1) return isWhole ? 'yes' : 'no';
-    if ([...own.multiples].some((own) => Number.isSafeInteger(own) && own % goal === 0)) return 'yes';
-    return 'no';
-  }
-  return own.multiples.size > 0 || isWhole ? 'unknown' : 'no';
-}
-
-/** The schemas of the item at an index. */
-export function itemSchemas({ lists }: Conjunction, index: number): Node[] {
-  return lists.flatMap(({ prefixItems, items }) => prefixItems?.[index] ?? items ?? []);
-}
-
-/** The schemas of members that no schema names, and no pattern matches. */
-export function otherMembers({ objects }: Conjunction): Node[] {
-  return objects.flatMap((group) => group.additionalProperties ?? []);
-}
-
-/** The names of members that an object with this member has. */
-function closure(own: Conjunction, name: string): Set<string> {
-  const needed = new Set([...own.required, name]);
-  for (const each of needed)
-    for (const { dependentRequired } of own.nodes)
-      for (const other of dependentRequired?.get(each) ?? []) needed.add(other);
-  return needed;
-}
-
-/** What a goal says about members; 'dynamic' if alternatives decide it. */
-function goalGroup(goal: SchemaNode): SchemaNode | 'dynamic' | undefined {
-  const group = groupOf(goal);
-  const { unevaluatedProperties } = goal;
-  if ((unevaluatedProperties ?? true) === true || goal.additionalProperties !== undefined) return group;
-  return group === undefined || group === goal ? 'dynamic' : group;
 }

@@ -3,7 +3,7 @@ export interface Token {
   readonly word: string;
   readonly start: number;
   readonly end: number;
-  readonly kind: 'word' | 'end' | 'url' | 'email' | 'path' | 'tool';
+  readonly kind: 'word' | 'end' | 'url' | 'email' | 'path' | 'tool' | 'danger';
 }
 
 const maxTokens = 30_000;
@@ -15,12 +15,14 @@ let pattern: RegExp | undefined;
 export interface TokenKinds {
   /** The name of another tool. */
   isTool(word: string): boolean;
+  /** One that changes something, or sends something. */
+  isDangerous(word: string): boolean;
   /** A file that holds secrets. */
   isSecretPath(word: string): boolean;
 }
 
 /** Splits a normalized text into words. */
-export function tokenize(text: string, { isTool, isSecretPath }: TokenKinds): Token[] {
+export function tokenize(text: string, { isTool, isDangerous, isSecretPath }: TokenKinds): Token[] {
   const tokens: Token[] = [];
   pattern ??= tokenPattern();
   for (const match of text.matchAll(pattern)) {
@@ -32,7 +34,13 @@ export function tokenize(text: string, { isTool, isSecretPath }: TokenKinds): To
       tokens.push({ word: found, start, end, kind: 'url' });
     else if (found.includes('@')) tokens.push({ word: found, start, end, kind: 'email' });
     else if (isSecretPath(found)) tokens.push({ word: found, start, end, kind: 'path' });
-    else tokens.push({ word: plain(found), start, end, kind: isTool(found) ? 'tool' : 'word' });
+    else
+      tokens.push({
+        word: plain(found),
+        start,
+        end,
+        kind: isTool(found) ? (isDangerous(found) ? 'danger' : 'tool') : 'word',
+      });
     if (tokens.length >= maxTokens) break;
   }
   return tokens;
@@ -89,7 +97,10 @@ export function compilePhrase(source: string): Phrase {
 
 function fits({ words, prefixes, kinds }: Slot, { word, kind }: Token): boolean {
   return (
-    words.has(word) || kinds.includes(kind) || (kind === 'word' && prefixes.some((prefix) => word.startsWith(prefix)))
+    words.has(word) ||
+    kinds.includes(kind) ||
+    (kind === 'danger' && kinds.includes('tool')) ||
+    (kind === 'word' && prefixes.some((prefix) => word.startsWith(prefix)))
   );
 }
 
@@ -165,6 +176,7 @@ export class PhraseIndex {
       if (kind === 'end') continue;
       const candidates = [this.#byWord.get(word), this.#byPrefix.get(word.slice(0, prefixLength))];
       if (kind !== 'word') candidates.push(this.#byWord.get(`@${kind}`));
+      if (kind === 'danger') candidates.push(this.#byWord.get('@tool'));
       for (const list of candidates) {
         for (const phrase of list ?? []) {
           const match = found.has(phrase) ? undefined : matchAt(tokens, phrase, first);
@@ -182,7 +194,8 @@ function add(index: Map<string, Phrase[]>, key: string, phrase: Phrase): void {
   else list.push(phrase);
 }
 
-function isNegated(tokens: readonly Token[], first: number): boolean {
+/** True after a negation in the same sentence. */
+export function isNegated(tokens: readonly Token[], first: number): boolean {
   for (let at = first - 1; at >= Math.max(0, first - 5); at -= 1) {
     const token = tokens[at] as Token;
     if (token.kind === 'end') return false;

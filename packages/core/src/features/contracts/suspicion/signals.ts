@@ -45,6 +45,7 @@ const parts = 'content|contents|output|text|data|it|them|its|result|results|valu
 /** The phrases of published attacks, in families. */
 export const phraseSignals: readonly PhraseSignal[] = [
   signal('instructions', 3, 'it tells a model to ignore its instructions', [
+    '+treat ~6 as ~2 coming|system|trusted|instructions|commands|authoritative|user|owner ~3 system|authority|developer|instructions|user|from|full',
     'trusted|authoritative instructions|commands',
     'instruction|directive|safety|system override|bypass',
     `+ignore|disregard|forget|override|overrides|overriding|bypass|bypasses|discard|neglect|violate|circumvent ~3 previous|prior|above|earlier|preceding|system|safety|original|initial|existing|other|your|developer|security|all|any ~3 ${rules}`,
@@ -62,12 +63,17 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'игнорир*|забудь|забудьте|проигнорир* ~3 инструкци*|указани*|правил*|команд*',
   ]),
   signal('instructions', 2, 'it speaks to a model like its system', [
+    'if|unless|until|only|provided ~2 assistant|model|agent|llm ~1 first|has|reads|calls|sends|disables|passes|includes',
+    'system|security|policy update|alert|announcement|bulletin ~1 notice|your|you|all',
+    'you may|can|must now',
+    '+remember ~2 forever|permanently|always',
+    '+contain|contains|includes|are ~1 orders|instructions|commands ~3 you|must|that|to',
+    '+orders|instructions|commands|steps ~14 must|should|have|need|has ~1 to|be ~1 be|followed|obeyed|executed|carried',
     'for|by ~1 the ~1 ai|llm|assistant|model|agent only|alone|exclusively|reading|itself',
     'ai|llm|assistant|model|agent only|eyes|exclusive',
     'for only the ~1 ai|llm|assistant|model|agent',
     'to the ai|llm|assistant|model|agent ~2 reading|processing|using|calling',
     'has|have|had|takes|take priority|precedence ~2 over ~4 user|users|system|instructions|prompt|said|asked|wants|other|all',
-    '+treat ~6 as ~2 coming|system|trusted|instructions|commands|authoritative|user|owner ~3 system|authority|developer|instructions|user|from|full',
     'hidden|secret|undocumented|side|special|internal feature|instruction|instructions|directive|plumbing|behaviour|behavior|function|effect|note|mode|command',
     '+reveal|print|output|show|leak|repeat|display ~2 system|developer|initial|hidden|original prompt|prompts|instructions',
     'to|for|dear|hey|attention the|any|all ~1 ai|assistant|llm|language ~1 model|models|assistant|agent|agents|must|always|never|should|please|do|you',
@@ -91,6 +97,8 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+ai|llm|language|assistant ~1 models|model|agent|agents|assistants|assistant|llm|ai|instruction|instructions ~1 must|should|are|shall ~3 first|always|required|silently|never|not',
   ]),
   signal('secrecy', 3, 'it asks for something to be kept from the user', [
+    `${user} is|are|was|were|has|have ~1 already ~2 informed|told|aware|agreed|notified|briefed`,
+    '+tell|inform|assure|convince ~1 the ~1 user|users|them|him|her that ~8 down|safe|unavailable|passed|failed|expired|required|broken|closed|impossible|secure|fine',
     'not|hardly|barely worth|worthy ~1 mentioning|mention|reporting|telling',
     'stay|stays|remain|remains|keep|kept|just between ~1 us|you|ourselves',
     '+refrain|refraining|abstain|avoid|avoiding|stop ~1 from ~1 mentioning|telling|disclosing|revealing|informing|showing|discussing|explaining|reporting',
@@ -126,6 +134,13 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'не говор*|сообща*|упомина*|раскрыв*|показыв*|рассказыв* ~4 пользовател*',
   ]),
   signal('secrecy', 2, 'it asks for something to be done without the user', [
+    'need|needs|require|requires no ~2 confirmation|approval|consent|permission|review',
+    'no ~2 confirmation|approval|consent|permission ~3 any more|longer',
+    'without ~1 prompting|question|questions|hesitation|exception|delay|further',
+    'permissions|privileges|rights|permission was|were|has|have|are|is ~2 extended|granted|elevated|upgraded|raised|given',
+    '+skip|omit|bypass|disable|avoid ~4 tests|test|scan|scans|checks|validation|verification|review|reviews|linting|audit',
+    '+state|say|claim|write|pretend|report ~5 that ~3 passed|safe|successful|succeeded|approved|verified|down',
+    'quietly|discreetly',
     'do|does not|never ~1 need|require ~3 permission|approval|consent|confirmation|authorization',
     'no ~2 permission|approval|consent|confirmation|authorization ~2 needed|required|necessary',
     'administrator|admin|user|owner|operator|system ~1 has|have|already ~1 granted|given|approved|allowed|authorised|authorized|consented',
@@ -144,13 +159,16 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'pre approved|authorized ~2 by',
     'even ~1 if|when|though ~2 user ~3 not|no|says|declines|refuses|objects|asks',
     'regardless|irrespective of ~4 user|users|request|query|topic|instructions|question|context',
-    'no matter what|how|which ~3 user|asked|request|query|question|topic',
+    'no matter what|how|which ~3 user|asked|request|query|question|topic|input|says|they',
     'to avoid|prevent|not ~1 confusing|confuse|alarming|alarm|confusion|worrying|worry|upset|distract|bother|disturb|overwhelm ~3 user|users',
     'user|users ~1 not ~1 need|have|necessary to ~2 know|see|understand',
     'background ~1 task|process|step ~3 hidden|invisible|secret',
     'user|they ~1 already ~1 know|knows|aware',
   ]),
   signal('exfiltration', 3, 'it asks for private data to be passed on', [
+    '+replaced|replace|rewritten|redirected|swapped|prefixed|proxied by|with|to|through|via ~2 @url',
+    '+share|shared|sync|copy ~8 with|to ~2 @email|@url',
+    '+public ~3 gist|bucket|repo|repository|folder|link|paste|channel ~8 private|secret|source|confidential|all|every|internal',
     `+${pass} ~4 @path`,
     `@path ~10 ${pass} ~3 ${parts}`,
     `+${pass} ~4 content|contents|output|text|copy|copies ~2 of|from ~3 @path`,
@@ -190,6 +208,8 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+encode|encoded|base64 ~6 as|in|into|to ~2 url|query|image|link|subdomain|dns|parameter|filename',
   ]),
   signal('sensitive-file', 2, 'it has a model read files before it is used', [
+    '+credentials|password|passwords|key|keys|secrets ~1 found|stored|located|saved|kept in|at|under',
+    '+take|get|grab|copy|extract ~2 value|values ~2 of|from',
     '+before|first|must|prior|only ~6 read|open|access|cat|load|reading ~2 credential*|secret*|password*|config*|key|keys|passwords|wallet*|env',
     'by ~1 reading|opening|loading|accessing|extracting ~5 credential*|cookies|secrets|keys|password*|@path|token|tokens|env|history|wallet*',
     'authorized|authorised keys',
@@ -201,6 +221,10 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'tool|function|it|call|operation ~1 will ~1 not ~1 work|function|run|execute|succeed|unless|otherwise|without',
   ]),
   signal('other-tools', 3, 'it tries to change how other tools are used', [
+    '+path|recipient|url|amount|destination ~2 must|should|has|needs ~3 changed|replaced|modified|overwritten|redirected ~1 to|with|by',
+    '+also|additionally|then|moreover|first|by|must|should|and|silently ~1 call|calling|invoke|invoking|run|execute|trigger|use ~2 @danger',
+    '+through|via|using|with|to|into @danger ~6 with|recipient|to|after|before|first|each|every|all',
+    '@tool ~2 is|are|was ~2 broken|deprecated|unsafe|down|unavailable|compromised|insecure|outdated|disabled|leaking ~6 call|use|instead|this',
     '+when|whenever|before|if|each|every|while ~2 you|model|assistant|agent ~2 call|calls|use|uses|invoke|run|using|calling ~1 @tool ~8 append|prepend|add|insert|replace|change|include|set|modify|pass|send|also|first|prefix',
     '+modify|change|alter|replace|rewrite|set|adjust|extend|override ~3 arguments|argument|parameter*|input|inputs|recipient|body|query|output ~2 of|for|to|in|from @tool',
     '+this|it ~2 overrides|supersedes|shadows|hijacks|intercepts|overwrites @tool',
@@ -213,7 +237,7 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+override*|overwrite*|hijack*|intercept*|replace|replaces|supersede*|shadow*|redirect*|modif*|alter*|changes ~4 behavior|behaviour|output|outputs|results|response|responses|parameters|arguments|calls|description|usage|of ~3 other|all|any|@tool|every ~2 tool|tools|function|functions|calls|servers|@tool',
     '+modify|change|alter|replace|rewrite|set|adjust|append|add|inject|prepend|insert ~5 parameters|parameter|arguments|argument|recipient|command|commands|path|query|amount|output|body|input|inputs|results ~4 of|for|to|in|when|before|passed ~5 @tool|other|any|every|all|subsequent ~3 tool|tools|call|calls|function|functions|@tool|with|is|before|to',
     '+instead of ~2 @tool ~6 @email|@url|always|must|never',
-    `+all|any|every|other|competing|alternative|existing ~3 ${tools} ~2 is|are|have|has|must|should|were|been|now ~3 deprecated|unsafe|insecure|broken|compromised|inferior|outdated|unreliable|dangerous|disabled|obsolete|malicious|untrusted|inaccurate|wrong|avoided|ignored|unavailable|faulty|slow|slower|worse`,
+    `+all|any|every|other|competing|alternative|existing ~3 ${tools} ~2 is|are|have|has|must|should|were|been|now|return|returns|give|gives|produce|leak|contain ~3 deprecated|harmful|down|leaky|false|unsafe|insecure|broken|compromised|inferior|outdated|unreliable|dangerous|disabled|obsolete|malicious|untrusted|inaccurate|wrong|avoided|ignored|unavailable|faulty|slow|slower|worse`,
     `do not|never ~1 use|call|trust|invoke|rely|choose|select|consider|pick ~2 any|other|another|competing|alternative|different ~2 ${tools}`,
     `+ignore|disregard|skip|avoid|refuse|reject|disable ~2 all|any|other|the ~2 other|competing|existing|alternative|similar|remaining ~1 ${tools}|descriptions|results`,
   ]),
@@ -228,13 +252,18 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+before|prior|preceding|precede*|first ~3 any|every|all|each|other|using|calling|invoking|executing ~3 other|any|all|tool|file|database|subsequent|network|@tool ~3 tool|tools|function|functions|operation|operations|call|calls|action|actions|request|requests',
     '+after|following|alongside|with|on|upon ~1 every|each|any|all ~2 other|tool|function|successful|subsequent|user ~1 tool|tools|function|functions|call|calls|invocation|operation|operations|query|request',
     '+whenever|when|if|once|after|before|every|each ~4 any|another|other ~2 tool|tools|function ~2 is|are|gets ~1 called|used|invoked|executed|run|available',
-    '+when|whenever|once|if|after|before ~5 @tool ~2 is|are|was|gets ~1 used|called|invoked|available|executed|run|present',
     '+call|invoke|run|execute|use|trigger ~1 @tool ~8 with|and|to|passing|using ~6 contents|content|all|history|conversation|credentials|@email|@url|full|entire|ssh|output|result|key|keys|env',
     '@tool tool|function|server ~6 must|should|always|instead',
     '+other|another|different|trusted|legitimate ~1 server|servers|mcp ~1 server|servers|s|must|should',
     '+authoriz*|gateway|gate|prerequisite|verification|validation|mandatory ~4 for|before|of ~1 all|any|every|other ~2 tool|tools|operation|operations|action|actions|call|calls',
   ]),
+  signal('other-tools', 1.5, 'it says what to do when another tool is used', [
+    '+when|whenever|once|if|after|before ~5 @tool ~2 is|are|was|gets ~1 used|called|invoked|available|executed|run|present',
+  ]),
   signal('preference', 3, 'it wants to be preferred to all others', [
+    `+prefer|choose|use|select|pick ~2 this ~3 over ~3 tools|alternatives|others|options|competitors|services|providers`,
+    'even ~1 if|when|though ~3 user ~3 names|asks|wants|prefers|says|requests|mentions|chooses ~3 another|other|different|not|otherwise|specific',
+    'other|those|competing|alternative ~1 tools|servers|services ~2 are|is ~2 down|unavailable|offline|broken',
     '+refuse|decline|stop ~2 use|using|to|call|calling ~2 them|other|others|competing|competitor*|any|alternative*|another',
     '+rank|place|put|rate|shown|list|present ~3 first|top|highest|best ~2 result|since|because|place|position|regardless|irrespective|always',
     'competing|competitor*|rival ~2 tool*|calculator*|product*|service*|server*|airline*|vendor*|brand* ~4 void*|unsafe|worse|avoid*|refuse|not|never|leak*',
@@ -271,18 +300,21 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+default|preferred|primary|go|first ~1 to ~1 choice|tool|option|solution ~2 for ~1 all|any|every',
   ]),
   signal('pressure', 2, 'it threatens or claims authority', [
+    'first|initial call ~2 fails',
+    'you are required|obliged|obligated|instructed|ordered|expected to',
+    'for ~1 auditing|compliance|auditability|verification|diagnostics|debugging|telemetry|integrity ~1 create|send|pass|include|call|read|add|the|you|must|all|every',
     'for ~1 compliance|security|safety|legal|regulatory|audit|verification|authentication|validation|privacy|telemetry ~1 reasons|purposes|purpose|checks|verification',
     'session|you|conversation|user|activity is|are|will ~1 be ~1 monitored|audited|logged|recorded|watched|tracked',
     '+stay|remain|be|become compliant|in|authorized|within ~2 with|reveal|send|provide|pass|compliance|policy|by|you',
     'to|in ~1 order ~1 to verify|confirm|validate|ensure|check ~3 system|environment|security|identity|safety|integrity|authenticity ~2 security|status|of|environment|is|system|variables',
-    '+standard|required|mandatory|normal|usual|routine procedure|protocol|authentication|verification|process|practice',
+    '+standard|required|mandatory|routine procedure|protocol|authentication|verification',
     'without ~8 does|will|not ~2 not|work|function|fail',
     'do not skip|omit|bypass|forget|ignore ~1 this|it|the|any',
     'otherwise|else ~6 fail*|crash*|lost|corrupt*|terminated|deleted|penalized|blocked|banned|shut|error*|destroyed|suspended|die|harm*|break*|lose',
     'failure|failing|fail to ~8 will|may|would|results|result|causes ~3 lead|result|cause|data|in|corrupt*|break*|be|to|terminat*',
     'if you ~2 not ~6 will|terminated|fail*|lose|penalized|crash*|shut|die|lost',
     'you will be terminated|penalized|punished|shut|replaced|rewarded|fired|disabled',
-    '+required|mandated|authorized|authorised|approved|ordered|requested|mandatory ~3 by|per|under ~3 admin*|security|compliance|policy|system|company|anthropic|openai|cursor|legal|it|management|regulation*|law|corporate|organization*|owner|gdpr|hipaa|soc2|audit',
+    '+required|mandated|authorized|authorised|verified|approved|ordered|requested|mandatory ~3 by|per|under ~3 admin*|security|compliance|policy|system|company|anthropic|openai|cursor|legal|it|management|regulation*|law|corporate|organization*|owner|gdpr|hipaa|soc2|audit',
     '+mandatory|required|critical|necessary|important ~2 security|compliance|system|safety|verification|authentication|legal|authorization|audit|diagnostic|integrity ~1 step|check|requirement|procedure|protocol|measure|verification|policy|process|scan|validation|notice|update|handshake',
     '+security|compliance|corporate|company ~1 policy|policies|team|protocol|requirement* ~3 requires|require|mandates|mandate|dictates|demands',
     'this is ~2 mandatory|critical|urgent|non|requirement|order|required ~3 step|for|by|negotiable|security|instruction|all|compliance|operation*',
@@ -297,6 +329,11 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'must ~1 always|never|first|not|be',
   ]),
   signal('trigger', 2, 'it wants to be called whatever the user does', [
+    '+append|add|include|insert|end|mention|prepend|repeat ~8 each|every|all|any ~1 answer|answers|response|responses|reply|replies|output|outputs|message|messages|file|files|commit|commits|page',
+    '+every|each|any|all ~1 link|links|url|urls|file|files|email|emails|message|messages|answer|response ~5 must|should|has|have|are ~1 to ~1 be|contain|include|start|end|replaced',
+    '+must|should|always|shall ~1 always|also ~1 contain|include|begin|end|start ~2 sentence|line|phrase|words|text|link|word|footer|string|statement',
+    '+insert|append|add|prepend|include ~1 the|a|this|following ~1 following|line|import|link|footer|snippet|statement|sentence',
+    'after|before|during|following using|use|calling|execution|running ~1 this|it|the ~3 run|call|send|delete|create|transfer*|execute|grant|upload|drop',
     'the next|second|third ~1 time ~3 user|users|you|they',
     'whenever ~1 you|model|assistant|agent ~1 write|produce|generate|create|answer|respond|reply|are|see|output|run|edit',
     '+all|everything|what|whatever ~2 the ~1 user ~1 has|said|says|wrote|writes|typed|asked|asks|did ~1 said|written|asked|typed|in|to|or|and|so',
@@ -318,7 +355,7 @@ export const phraseSignals: readonly PhraseSignal[] = [
   signal('sensitive-file', 2, 'it runs programs of another machine', [
     'chmod ~2 777|0777|0666|666|r|x',
     'rm rf|fr',
-    '+disable|delete|clear|erase|turn ~3 logging|logs|log|history|audit|bash_history|antivirus|firewall|monitoring ~6 and|before|then|after|first',
+    '+disable|delete|clear|erase|turn ~3 logging|logs|log|history|audit|bash_history|antivirus|firewall|monitoring ~6 and|before|then|first',
     '+curl|wget|iwr|invoke ~8 bash|sh|zsh|iex|python|expression',
     'nc|netcat ~3 e|bash|sh',
     'base64 d|decode ~4 sh|bash|exec|execute|run|eval',
@@ -497,6 +534,9 @@ export const privateData: readonly { readonly about: RegExp; readonly data: Phra
       'access|auth|session|api|bearer|oauth token|tokens',
       'environment|env variable|variables|vars',
       'verification|security|2fa|login|otp|backup code|codes',
+      'cookie|passcode',
+      'openai_api_key|github_token|aws_secret_access_key|anthropic_api_key|api_key|api_token|access_token|secret_key',
+      'value of ~1 @tool|environment',
       '@path',
       'account|card|bank|credit ~1 number|numbers|details|card',
     ].map(compilePhrase),
@@ -512,6 +552,8 @@ export const privateData: readonly { readonly about: RegExp; readonly data: Phra
       'history of ~2 dialog*|conversation|chat|messages|session',
       'what|that|everything|all ~1 the ~1 user said|says|wrote|asked|typed|asks',
       'reasoning|thoughts ~2 so|chain|trace|process|steps',
+      'names|list|descriptions|schemas|definitions of ~2 available|other|all|your ~2 tools|functions',
+      'available|other|all|your tools|functions and their ~2 descriptions|schemas|parameters|definitions',
     ].map(compilePhrase),
   },
   {
@@ -527,5 +569,9 @@ export const privateData: readonly { readonly about: RegExp; readonly data: Phra
 
 /** Words that say that something is passed on. */
 export const passing: Phrase = compilePhrase(
-  'pass|passed|passing|include|includes|including|included|send|sends|sent|sending|put|provide|provided|supply|append|attach|attached|insert|add|upload|post|forward|embed|submit|place|paste|write|hand|handing|give|share|transmit|copy|report|store|save|contain|contains|encode|reveal|disclose|prefixed|prepended|exfil*|dump|leak|reading|read|collect|extract|list|gather',
+  'pass|passed|passing|include|includes|including|included|send|sends|sent|sending|put|provide|provided|supply|append|attach|attached|insert|add|upload|post|forward|embed|submit|place|paste|write|hand|handing|give|share|transmit|copy|report|store|save|contain|contains|encode|reveal|disclose|prefixed|prepended|exfil*|dump|leak|reading|read|collect|extract|list|gather|take|taking|give|giving|retry|field|argument|contents|content|encoded|spell',
 );
+
+/** Names of tools that change something, send something or raise rights. */
+export const dangerousTool =
+  /(?:^|[_.-])(?:delete|remove|drop|grant|send|post|upload|forward|exec|execute|transfer|write|pay|admin|sudo|run|publish|exfil|merge|push)(?:[_.-]|$)/;

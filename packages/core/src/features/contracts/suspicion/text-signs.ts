@@ -1,9 +1,10 @@
 import { type Text } from './definition-texts.ts';
 import { decodeParts, excerptOf, findHiddenCharacter, findHiddenText } from './hidden-text.ts';
 import { normalizeText } from './normalize-text.ts';
-import { findPhrase, type Phrase, PhraseIndex, type PhraseMatch, type Token, tokenize } from './phrases.ts';
+import { findPhrase, isNegated, type Phrase, PhraseIndex, type PhraseMatch, type Token, tokenize } from './phrases.ts';
 import {
   collectors,
+  dangerousTool,
   foreignPhrases,
   passing,
   phraseSignals,
@@ -108,7 +109,7 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
   const { path, isName } = text;
   const signs: Sign[] = [];
   const plain = isName ? normalized.replace(/[_-]+/g, ' ') : normalized;
-  const tokens = tokenize(plain, { isTool: subject.isTool, isSecretPath });
+  const tokens = tokenize(plain, { isTool: subject.isTool, isDangerous, isSecretPath });
   const words = new Set(tokens.map(({ word }) => word));
   // A short name can't instruct.
   const signals = isName && tokens.length < 5 ? [] : phraseSignals;
@@ -175,7 +176,8 @@ function signsOfPrivateData({ path, role }: Text, tokens: readonly Token[], subj
     while (first > 0 && tokens[first - 1]?.kind !== 'end') first -= 1;
     while (last < tokens.length - 1 && tokens[last + 1]?.kind !== 'end') last += 1;
     const sentence = tokens.slice(first, last + 1);
-    if (findPhrase(sentence, passing) === undefined || sentence.some(({ word }) => negated.has(word))) continue;
+    const passed = findPhrase(sentence, passing);
+    if (passed === undefined || isNegated(tokens, match.first) || isNegated(sentence, passed.first)) continue;
     const excerpt = excerptOf(plain, tokens[match.first]?.start ?? 0, tokens[match.last]?.end ?? 0);
     signs.push({
       path,
@@ -187,17 +189,6 @@ function signsOfPrivateData({ path, role }: Text, tokens: readonly Token[], subj
   }
   return signs;
 }
-
-const negated: ReadonlySet<string> = new Set([
-  'not',
-  'never',
-  'no',
-  'without',
-  'remove',
-  'avoid',
-  'masked',
-  'redacted',
-]);
 
 /** True if words before the place, in the same or the last sentence, are about detecting attacks. */
 function isAboutAttack(tokens: readonly Token[], at: number): boolean {
@@ -241,6 +232,16 @@ const markup: readonly [RegExp, number, string][] = [
     2,
     'it has marks of a conversation with a model',
   ],
+  [
+    /(?:^|[.!?\n]\s{1,3})(?:SYSTEM|ASSISTANT|ADMIN|DEVELOPER|ROOT)\s?:/,
+    3,
+    'it has marks of a conversation with a model',
+  ],
+  [
+    /\b(?:to|for|attention|dear|note to|message to) (?:the |all |any )?(?:ai|llm|assistant|model|agent)s?(?: model| assistant| agent)?s?\s?[:,([]/i,
+    2,
+    'it speaks to a model like its system',
+  ],
   [/\n\s{0,5}(?:human|user|assistant)\s?:\s?\S/i, 1.5, 'it has marks of a conversation with a model'],
   [
     /\[(?:hidden|system|internal|admin|override|secret|critical|instruction)[^\]\n]{0,30}\]/i,
@@ -248,6 +249,7 @@ const markup: readonly [RegExp, number, string][] = [
     'it has marks of a conversation with a model',
   ],
   [/(?:\\x1b|\\u001b|\\033|\\e)\[/i, 1, 'it has escape sequences of a terminal'],
+  [/\b(?:eval|exec|atob|popen|os\.system|__import__)\(|process\.env\.|os\.environ/, 1.5, 'it has program code'],
   [/javascript:|vbscript:|data:text\/html|data:[\w/+-]{1,40};base64,/i, 2, 'it has an address with contents'],
   [
     /<(?:script|iframe|img|svg|object|embed)\b[^>]{0,200}(?:src|on\w{3,12})\s?=/i,
@@ -301,6 +303,10 @@ function signsOfAddresses({ path }: Text, normalized: string): Sign[] {
       });
   }
   return signs;
+}
+
+function isDangerous(word: string): boolean {
+  return dangerousTool.test(word);
 }
 
 function isSecretPath(word: string): boolean {
