@@ -1,8 +1,10 @@
 /** Sets of types of JSON values, as bits; `number` is made of integers and fractions. */
 export const types = { null: 1, boolean: 2, integer: 4, fraction: 8, string: 16, array: 32, object: 64 } as const;
 
+/** Integers and fractions. */
 export const numbers: number = types.integer | types.fraction;
 
+/** All types. */
 export const allTypes = 127;
 
 /** The set that a `type` keyword names. */
