@@ -58,7 +58,13 @@ export type { LogMessage } from './client/connect-options.ts';
 export type { Listing } from './client/calls/paged-list.ts';
 export { type AbortSignalLike, LightAbortController } from './client/abort-signals.ts';
 export type { RequestOptions } from './client/request-options.ts';
-export { contentTokens, type ModelsTool, textTokens, tokenEstimate, toolTokens } from './client/calls/token-estimate.ts';
+export {
+  contentTokens,
+  type ModelsTool,
+  textTokens,
+  tokenEstimate,
+  toolTokens,
+} from './client/calls/token-estimate.ts';
 export type { Change, Filter, ListenOptions, Subscription } from './client/subscriptions/subscription.ts';
 export type { Receiver, Transport } from './client/transport.ts';
 export type { Message, Params } from './jsonrpc/message.ts';

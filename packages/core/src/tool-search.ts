@@ -4,4 +4,9 @@ export {
   type ToolHit,
   type ToolIndex,
 } from './features/tool-search/tool-index.ts';
-export { hasToolSearch, searchToolListings, toolSearch, type ToolSearchOptions } from './features/tool-search/tool-search.ts';
+export {
+  hasToolSearch,
+  searchToolListings,
+  toolSearch,
+  type ToolSearchOptions,
+} from './features/tool-search/tool-search.ts';

@@ -61,7 +61,7 @@ describe('generated types', () => {
     const file = join(emptyFolder(), 'types.ts');
     expect(await run(['types', 'greeting', '-o', file, '--check'])).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('There is no file'),
+      stderr: expect.stringContaining('there is no file'),
     });
     expect(await run(['types', 'greeting', '-o', file])).toMatchObject({ code: 0 });
     expect(await run(['types', 'greeting', '-o', file, '--check'])).toMatchObject({ code: 0 });
