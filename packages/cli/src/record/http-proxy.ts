@@ -1,6 +1,7 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as httpRequest, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import type { HttpAuth } from '@ccmcp/core/client';
 import {
   parseEvents,
@@ -163,14 +164,27 @@ async function pass(
     response.flushHeaders();
     await passStream(answer, response, (data) => connection.frame('server', data, exchange));
   } else {
-    const chunks: Buffer[] = [];
-    for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
-    const text = type.startsWith('application/json') ? body.toString('utf8') : '';
+    const isJson = type.startsWith('application/json');
+    const body = isJson ? await readStart(answer) : Buffer.alloc(0);
+    const text = body.length > maxMessage ? '' : body.toString('utf8');
     if (text.includes('"jsonrpc"')) connection.frame('server', text, exchange);
     response.writeHead(status, headers.flat());
-    response.end(body);
+    if (body.length > 0) response.write(body);
+    if (answer.readableEnded) response.end();
+    else await pipeline(answer, response);
   }
+}
+
+/** Reads a body, or the start of one that is too long to be a message. */
+async function readStart(answer: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of answer.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxMessage) break;
+  }
+  return Buffer.concat(chunks);
 }
 
 function rawHeaders({ rawHeaders: raw }: IncomingMessage): [string, string][] {
