@@ -3,6 +3,10 @@ import { join } from 'node:path';
 import { createServer, type Server, tool } from '@ccmcp/core';
 import { serveHttp } from '@ccmcp/core/http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connect, memoryTransport } from '@ccmcp/core/client';
+import { parseWords } from '../client/options.ts';
+import { resolveTarget } from '../client/connection/target.ts';
+import { toInspectorTarget } from '../inspect/inspector-target.ts';
 import { emptyFolder, run } from '../../../../test/support/ccmcp.ts';
 
 /** A server whose tools are replaced while it serves. */
@@ -233,6 +237,17 @@ describe('--lock', () => {
     expect(other).toMatchObject({ code: 0, stdout: 'found\n' });
     const { stdout } = await run(['list', demo.url, '--lock', demo.lock, '--json']);
     expect(JSON.parse(stdout).tools).toMatchObject([{ name: 'search' }]);
+  });
+
+  it('pins a target of the inspector, and stores there what is accepted', async () => {
+    const demo = await locked();
+    replace(demo, mail('Send a letter'));
+    const { options } = parseWords(['--lock', demo.lock]);
+    const { pin } = toInspectorTarget(await resolveTarget(demo.url, undefined), options);
+    const client = await connect(memoryTransport(demo.server));
+    expect((await pin?.lock())?.tools.mail?.definition.description).toBe('Send a mail');
+    await pin?.accept(client, 'mail');
+    expect((await pin?.lock())?.tools.mail?.definition.description).toBe('Send a letter');
   });
 
   it('is an error for a target that is not in the lock', async () => {

@@ -9,10 +9,9 @@ import {
   suspiciousIn,
 } from '@ccmcp/core/contracts';
 import { describeFailure, failedExitCode, type TargetOutcome } from '../client/connection/each-target.ts';
-import { findLock, type LockFile, readLock } from '../client/connection/lock-file.ts';
+import { findLock, readLock, writeLock } from '../client/connection/lock-file.ts';
 import type { CommandCall } from '../client/context.ts';
 import { exitCodes, Failure } from '../command/failure.ts';
-import { replaceFile } from '../config/file/config-file.ts';
 import { toOneLine } from '../terminal/print.ts';
 import { type LiveServer, lockPath, namesTarget, readLive, withTargetsOf } from './read-live.ts';
 
@@ -37,7 +36,7 @@ export async function lock(call: CommandCall): Promise<number> {
   const outcomes = await readLive(namesTarget(call) ? call : withTargetsOf(call, onlyTarget(before)));
   const offered = lockOf(outcomes);
   const after = accepted.length > 0 ? accept(before, offered, accepted) : merge(before, offered);
-  write(file, after);
+  writeLock(file, after);
   return report(call, outcomes, { path, before, after });
 }
 
@@ -130,21 +129,15 @@ function merge(before: Lock, offered: Lock): Lock {
 }
 
 function accept(before: Lock, offered: Lock, names: readonly string[]): Lock {
-  const accepted = Object.entries(offered.targets).map(([name, server]) => [
-    name,
-    acceptDefinitions(lockedTarget(before, name), server, names),
-  ]);
-  return { ...before, targets: Object.fromEntries([...Object.entries(before.targets), ...accepted]) };
-}
-
-function write(file: LockFile, lock: Lock): void {
-  const text = formatLock(lock);
-  if (text === file.text) return;
-  try {
-    replaceFile(file, text);
-  } catch (error) {
-    throw new Failure('unexpected', (error as Error).message, { cause: error });
-  }
+  const accepted = new Map(
+    Object.entries(offered.targets).map(([name, server]) => {
+      const locked = lockedTarget(before, name);
+      return [locked, acceptDefinitions(locked, server, names)];
+    }),
+  );
+  // A target may be there under a longer name.
+  const all = Object.entries(before.targets).map(([name, locked]) => [name, accepted.get(locked) ?? locked]);
+  return { ...before, targets: Object.fromEntries(all) };
 }
 
 /** The lock, if it has one target: what `--accept` means without a target. */

@@ -27,10 +27,11 @@ export function toOfferedTarget(target: Named, origin: OfferedTarget['origin'], 
 export function toInspectorTarget(target: Named, options: ClientOptions): Target {
   const { configured } = target;
   const headers = { ...configured?.headers, ...options.headers };
+  const pinned = options.lock === undefined ? {} : { pin: pinTo(options.lock, options.as ?? target.label) };
   if (target.kind === 'url') {
     const { url, label } = target;
     const auth = (tap: HttpTap): Promise<HttpAuth | undefined> => storedLogin(url, tap);
-    return { kind: 'url', url: url.href, label, detail: `${url.origin}${url.pathname}`, headers, auth };
+    return { kind: 'url', url: url.href, label, detail: `${url.origin}${url.pathname}`, headers, auth, ...pinned };
   }
   const { command, args, cwd } = target;
   const own = target.label === serverName(target);
@@ -43,6 +44,16 @@ export function toInspectorTarget(target: Named, options: ClientOptions): Target
     ...(cwd !== undefined && { cwd }),
     env: { ...shellEnvironment(options.model.keyEnv), ...configured?.env, ...options.env },
     framing: options.framing,
+    ...pinned,
+  };
+}
+
+/** Pins a target to a lock, which takes over what the user accepts. */
+function pinTo(path: string, target: string): NonNullable<Target['pin']> {
+  const load = () => import('../client/connection/lock-file.ts');
+  return {
+    lock: async () => (await load()).readLockedServer(path, target),
+    accept: async (client, name) => (await load()).acceptInLock(path, { target, client, names: [name] }),
   };
 }
 

@@ -4,6 +4,7 @@ import { isTraced } from './is-extended.ts';
 
 /** Attaches what the command line asks for: logs and tool search; and OpenTelemetry if it is set up. */
 export async function extendServer(server: Server, command: ServeCommand): Promise<void> {
+  if (command.lock !== undefined) await (await import('./assert-locked.ts')).assertLocked(server, command.lock);
   if (isTraced()) {
     const { telemetry } = await import('@ccmcp/core/telemetry');
     server.observe(telemetry());

@@ -8,7 +8,7 @@ export function isTraced(): boolean {
   return telemetry in globalThis;
 }
 
-/** True if a server gets more than it has by itself: observers, or middleware. */
-export function isExtended({ audit, logRequests, toolSearch }: ServeCommand): boolean {
-  return audit !== undefined || logRequests || toolSearch !== undefined || isTraced();
+/** True if a server gets more than it has by itself, observers or middleware, or is compared with a lock. */
+export function isExtended({ audit, lock, logRequests, toolSearch }: ServeCommand): boolean {
+  return audit !== undefined || lock !== undefined || logRequests || toolSearch !== undefined || isTraced();
 }

@@ -49,6 +49,8 @@ export interface ServeCommand {
   logRequests: boolean;
   /** Shortens the list of tools, as `toolSearch` does. */
   toolSearch?: { above?: number };
+  /** The lock that the server must fulfil. Absent: none. */
+  lock?: string;
   /** The audit log. Absent: none. */
   audit?: string;
   /** The environment variable with the key that signs its lines. */

@@ -96,6 +96,12 @@ ${logLevels.join(', ')}
     optionalValue: /^\d+$/,
     apply: (command, value, name) => (command.toolSearch = value === '' ? {} : { above: wholeNumber(name, value) }),
   },
+  lock: {
+    value: 'FILE',
+    about: 'do not start if the server breaks what this lock has, or changes its wording',
+    completes: 'files',
+    apply: (command, value) => (command.lock = value),
+  },
   audit: {
     value: 'FILE',
     about: `append a line to this file for each request: caller, method, outcome; "ccmcp audit

@@ -1,7 +1,15 @@
 import { maskText } from '@ccmcp/core/audit';
-import type { Serving } from '@ccmcp/core/client';
+import type { Client, Serving } from '@ccmcp/core/client';
+import type { LockedServer } from '@ccmcp/core/contracts';
 import type { CommandTarget, UrlTarget } from '../probe/target.ts';
 import type { KnownTarget } from '../shared/connections.ts';
+
+/** The approved definitions of a target. */
+export interface TargetPin {
+  lock(): Promise<LockedServer>;
+  /** Stores a definition that the user accepted, by its name; `instructions` stands for those of the server. */
+  accept(client: Client, name: string): Promise<void>;
+}
 
 /** How to reach a server. */
 export type Target = {
@@ -9,6 +17,8 @@ export type Target = {
   readonly label: string;
   /** URL or command without secrets. Default: derived from the target. */
   readonly detail?: string;
+  /** Holds back what differs from a lock. Default: nothing is held back. */
+  readonly pin?: TargetPin;
 } & (
   | UrlTarget
   | (Omit<CommandTarget, 'env'> & { readonly env?: Readonly<Record<string, string>> })

@@ -6,7 +6,7 @@
 import type { CallEnd, CallStart, Progress, Span, TaskState } from './calls.ts';
 import type { Connection, KnownTarget } from './connections.ts';
 import type { DoctorEnd, DoctorStart, DoctorStep, SignInState, SignInStep } from './diagnostics.ts';
-import type { Change, ListState, ReadSkill, SkillList, Subscription } from './lists.ts';
+import type { Change, HeldDefinition, ListState, ReadSkill, SkillList, Subscription } from './lists.ts';
 import type { PageSettings } from './page-settings.ts';
 import type { HttpEnd, HttpRequest, HttpResponse, LoggedMessage, ServerLog, ServerOutput } from './messages.ts';
 import type { AutoAnswerState, KnownModel, ModelAsk, ModelEnd, Question, QuestionEnd } from './questions.ts';
@@ -48,6 +48,8 @@ export interface EventPayloads {
   /** A span inside an in-process server. */
   span: Span;
   task: TaskState;
+  /** What a connection holds back; replaces earlier state. */
+  'held-back': { connection: string; definitions: readonly HeldDefinition[] };
   /** Listed skills; replaces earlier ones. */
   skills: { connection: string } & SkillList;
   /** A read skill; replaces an earlier read. */

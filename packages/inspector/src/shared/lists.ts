@@ -118,3 +118,12 @@ export interface ReadSkill {
   /** `problem` is absent if size and digest match the list. */
   readonly files: readonly { readonly uri: string; readonly problem?: string }[];
 }
+
+/** A definition that is held back, because it differs from the lock. */
+export interface HeldDefinition {
+  readonly held: string;
+  readonly item: 'server' | 'tool' | 'resource' | 'template' | 'prompt';
+  readonly name: string;
+  /** What changed, escaped. */
+  readonly message: string;
+}

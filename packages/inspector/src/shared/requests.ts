@@ -35,6 +35,11 @@ export interface Requests {
   forget: { body: { readonly connection: string }; response: Empty };
   'set-roots': { body: { readonly connection: string; readonly roots: readonly Root[] }; response: Empty };
   'set-log-level': { body: { readonly connection: string; readonly level: string }; response: Empty };
+  /** Accepts a definition that is held back, or rejects it: it stays held back, and is not shown any more. */
+  'decide-definition': {
+    body: { readonly connection: string; readonly held: string; readonly accept: boolean };
+    response: Empty;
+  };
   /** Reloads a list. Lists also load on connect and on change. */
   list: { body: { readonly connection: string; readonly kind: ListKind }; response: Empty };
   /** Sends any request of the protocol: `tools/call`, `resources/read`, `prompts/get`, `ping`, those of extensions. */

@@ -1,6 +1,15 @@
-import { type Lock, type LockedServer, lockedTarget, parseLock } from '@ccmcp/core/contracts';
+import type { Client } from '@ccmcp/core/client';
+import {
+  acceptDefinitions,
+  createLock,
+  formatLock,
+  type Lock,
+  type LockedServer,
+  lockedTarget,
+  parseLock,
+} from '@ccmcp/core/contracts';
 import { Failure } from '../../command/failure.ts';
-import { type ConfigFile, readConfigFile } from '../../config/file/config-file.ts';
+import { type ConfigFile, readConfigFile, replaceFile } from '../../config/file/config-file.ts';
 
 /** A lock as it is in a file; without a lock if there is no file. */
 export interface LockFile extends ConfigFile {
@@ -33,4 +42,30 @@ export async function readLockedServer(path: string, name: string): Promise<Lock
     const hint = `Add it with "ccmcp lock TARGET -o ${path}", or say under which name it is there: --as NAME.`;
     throw new Failure('usage', `${path}: ${(error as Error).message}`, { hint, cause: error });
   }
+}
+
+/** Writes a lock, unless the file has the same text already. */
+export function writeLock(file: LockFile, lock: Lock): void {
+  const text = formatLock(lock);
+  if (text === file.text) return;
+  try {
+    replaceFile(file, text);
+  } catch (error) {
+    throw new Failure('unexpected', (error as Error).message, { cause: error });
+  }
+}
+
+/** Takes over definitions of a connected server in the lock of a file. */
+export async function acceptInLock(
+  path: string,
+  { target, client, names }: { target: string; client: Client; names: readonly string[] },
+): Promise<void> {
+  const file = await findLock(path);
+  const lock = file.lock ?? (await readLock(path));
+  const locked = lockedTarget(lock, target);
+  const { targets } = await createLock({ [target]: client });
+  const accepted = acceptDefinitions(locked, targets[target] as LockedServer, names);
+  // It may be there under a longer name.
+  const all = Object.entries(lock.targets).map(([name, server]) => [name, server === locked ? accepted : server]);
+  writeLock(file, { ...lock, targets: Object.fromEntries(all) });
 }

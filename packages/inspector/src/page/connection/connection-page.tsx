@@ -13,6 +13,7 @@ import { ConnectionSettingsForm } from '../server-list/connection-settings-form.
 import { Comparison } from './comparison.tsx';
 import { ConnectionState } from './connection-state.tsx';
 import { DoctorSteps } from './doctor-steps.tsx';
+import { HeldBack } from './held-back.tsx';
 import { ServerFacts, ServerWarnings } from './server-facts.tsx';
 import { SignInSteps } from './sign-in-steps.tsx';
 
@@ -65,6 +66,7 @@ export function ConnectionPage({ connection }: { connection: Connection }) {
       <LiveOnly>
         <SignInSteps connection={connection} />
         <DoctorSteps connection={connection} />
+        <HeldBack connection={id} />
         <ServerWarnings connection={id} />
         {connection.server === undefined ? null : <ServerFacts connection={connection} facts={connection.server} />}
       </LiveOnly>

@@ -1,7 +1,7 @@
 import { type CallEnd, type CallStart, isTaskFinished, type Progress, type TaskState } from '../../shared/calls.ts';
 import type { Connection, KnownTarget } from '../../shared/connections.ts';
 import type { Hello, InspectorEvent, NumberedEvent } from '../../shared/events.ts';
-import type { ListEntries, ListState, ReadSkill, SkillList, Subscription } from '../../shared/lists.ts';
+import type { HeldDefinition, ListEntries, ListState, ReadSkill, SkillList, Subscription } from '../../shared/lists.ts';
 import type { Question, QuestionEnd } from '../../shared/questions.ts';
 import type { Collection, RecordingState } from '../../shared/recordings.ts';
 import { ChangeHistory } from './change-history.ts';
@@ -52,6 +52,8 @@ export class AppState {
   readonly diagnostics = new Diagnostics();
   readonly subscriptions = new Map<string, Subscription>();
   readonly tasks = new Map<string, TaskState & NumberedEvent>();
+  /** Definitions that wait for a decision, by connection. */
+  readonly heldBack = new Map<string, readonly HeldDefinition[]>();
   /** Warnings by connection, with their counts. */
   readonly warnings = new Map<string, Map<string, number>>();
   readonly changeHistory = new ChangeHistory();
@@ -113,6 +115,9 @@ export class AppState {
         if (event.listed !== undefined) this.recordedEntries.set(`${event.connection}/${event.kind}`, event.listed);
         this.changeHistory.addList(event);
         return ['lists', 'work'];
+      case 'held-back':
+        this.heldBack.set(event.connection, event.definitions);
+        return ['connections'];
       case 'skills':
         this.skills.set(event.connection, event);
         return ['work'];
@@ -191,6 +196,7 @@ export class AppState {
   #removeConnection(connection: string): void {
     this.connections.delete(connection);
     this.warnings.delete(connection);
+    this.heldBack.delete(connection);
     this.modelAnswers.removeConnection(connection);
     for (const [key, { connection: owner }] of this.lists) {
       if (owner !== connection) continue;

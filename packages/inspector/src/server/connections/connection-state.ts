@@ -4,6 +4,7 @@ import type { Connection, ConnectionSettings, ConnectionStatus, ServerFacts } fr
 import { type EventLog, now } from '../log/event-log.ts';
 import { describeTarget, type Target } from '../targets.ts';
 import { describeServer, initialStatus, maskSettings, negotiatingStatus } from './connection-info.ts';
+import { HeldDefinitions } from './held-definitions.ts';
 
 /** Options of a connection. */
 export interface ConnectionOptions {
@@ -22,6 +23,8 @@ export class ConnectionState {
   readonly id: string;
   readonly label: string;
   readonly target: Target;
+  /** What differs from the lock of the target. */
+  readonly held: HeldDefinitions;
   settings: ConnectionSettings;
   /** Credentials from signing in. */
   auth: HttpAuth | undefined;
@@ -35,6 +38,7 @@ export class ConnectionState {
     this.id = id;
     this.label = label;
     this.target = target;
+    this.held = new HeldDefinitions(log, id);
     this.settings = settings;
     this.auth = auth;
     this.#log = log;
@@ -67,6 +71,7 @@ export class ConnectionState {
   /** An attempt to connect starts. */
   onAttempt(): void {
     this.#stderr = '';
+    this.held.clear();
     this.setStatus(initialStatus(this.target));
   }
 

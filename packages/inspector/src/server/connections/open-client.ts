@@ -29,7 +29,7 @@ export interface OpenClientOptions {
 export async function openClient(opening: OpenClientOptions): Promise<Client> {
   const { state, tracker, exchanges } = opening;
   const { target } = state;
-  const options = connectOptions(opening);
+  const options = { ...connectOptions(opening), ...(await pinOptions(opening)) };
   if (target.kind === 'own') {
     const transport = memoryTransport(target.server);
     return connect(
@@ -57,6 +57,11 @@ export async function openClient(opening: OpenClientOptions): Promise<Client> {
   const auth = isGiven ? undefined : (state.auth ?? (await target.auth?.(exchanges.tap)));
   const http = { headers, tap: exchanges.tap, ...(auth !== undefined && { auth }) };
   return connectHttp(target.url, http, options);
+}
+
+async function pinOptions({ state }: OpenClientOptions): Promise<Pick<ConnectOptions, 'lock' | 'onHeldBack'>> {
+  const { pin } = state.target;
+  return pin === undefined ? {} : { lock: await pin.lock(), onHeldBack: (held) => state.held.add(held) };
 }
 
 function connectOptions({

@@ -29,6 +29,7 @@ const validRequests: { readonly [Name in RequestName]: RequestBody<Name> } = {
   forget: { connection: 's9' },
   'set-roots': { connection: 's1', roots: [{ uri: 'file:///x', name: 'x' }] },
   'set-log-level': { connection: 's1', level: 'info' },
+  'decide-definition': { connection: 's1', held: 'h1', accept: true },
   list: { connection: 's1', kind: 'tools' },
   listen: { connection: 's1', filter: { tools: true, uris: ['a:b'], more: {} }, reads: true },
   unlisten: { subscription: 'l1' },

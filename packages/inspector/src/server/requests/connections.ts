@@ -18,7 +18,16 @@ import {
 
 /** Handlers of connections, lists and subscriptions. */
 export const connectionRequests: Handlers<
-  'connect' | 'reconnect' | 'disconnect' | 'forget' | 'set-roots' | 'set-log-level' | 'list' | 'listen' | 'unlisten'
+  | 'connect'
+  | 'reconnect'
+  | 'disconnect'
+  | 'forget'
+  | 'set-roots'
+  | 'set-log-level'
+  | 'decide-definition'
+  | 'list'
+  | 'listen'
+  | 'unlisten'
 > = {
   connect: {
     schema: object({ 'target?': id, 'typed?': text, 'settings?': connectionSettings, 'code?': text }),
@@ -68,6 +77,20 @@ export const connectionRequests: Handlers<
     schema: object({ connection: id, level: oneOf(...logLevels) }),
     async run({ connection, level }, { connections }) {
       await connections.get(connection).setLogLevel(level);
+      return {};
+    },
+  },
+  'decide-definition': {
+    schema: object({ connection: id, held: id, accept: boolean }),
+    async run({ connection, held, accept }, { connections }) {
+      const found = connections.get(connection);
+      const { client, state } = found;
+      const decided = state.held.take(held);
+      if (!accept) return {};
+      decided.accept();
+      await state.target.pin?.accept(client, decided.name === '' ? 'instructions' : decided.name);
+      if (decided.item === 'server') state.onConnected(client);
+      else await found.loadList(`${decided.item}s`);
       return {};
     },
   },
