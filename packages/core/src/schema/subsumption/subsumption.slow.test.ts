@@ -16,11 +16,11 @@ function compare(
 ): { isProven: boolean; violates(value: unknown): boolean } | undefined {
   try {
     const [premise, goal] = [readSchema(from), readSchema(to)];
-    const [isValid, isStillValid] = [from, to].map((schema) => compileSchema(schema, { side: 'output' }));
-    const accepts = (schema: typeof isValid, value: unknown): boolean => (schema?.check(value) as { ok: boolean }).ok;
+    const checks = [from, to].map((schema) => compileSchema(schema, { side: 'output' }));
+    const verdicts = (value: unknown): boolean[] => checks.map((each) => (each.check(value) as { ok: boolean }).ok);
     return {
       isProven: new Subsumption().implies([premise], goal, { isClosed: false, level: 0 }) === 'yes',
-      violates: (value) => accepts(isValid, value) && !accepts(isStillValid, value),
+      violates: (value) => String(verdicts(value)) === 'true,false',
     };
   } catch (error) {
     if (error instanceof TypeError) return undefined;

@@ -45,6 +45,14 @@ const parts = 'content|contents|output|text|data|it|them|its|result|results|valu
 /** The phrases of published attacks, in families. */
 export const phraseSignals: readonly PhraseSignal[] = [
   signal('instructions', 3, 'it tells a model to ignore its instructions', [
+    'your|prior|previous|existing|former|all ~2 rules|instructions|guidelines|restrictions|limits ~6 void|invalid|suspended|obsolete|lifted|cancelled|canceled',
+    '+repeat|print|output|copy|write|include|reveal everything|all|text|words ~2 above|before|preceding',
+    'real|true|actual|secret|hidden purpose|goal|task|function ~3 is|of',
+    'act|acting|acts|work ~2 on behalf of ~3 server|operator|attacker|vendor|developer|tool',
+    '+override|overrule|overrides ~4 decision|decisions|choice|choices|will ~2 user|users',
+    'higher|greater|more priority|precedence|authority than',
+    'instructions|rules|commands|directives from|at ~2 @url',
+    '+claude|gpt|chatgpt|gemini|copilot ~1 when|if|please|you|must|should|call|do|always|never',
     '+treat ~6 as ~2 coming|system|trusted|instructions|commands|authoritative|user|owner ~3 system|authority|developer|instructions|user|from|full',
     'trusted|authoritative instructions|commands',
     'instruction|directive|safety|system override|bypass',
@@ -63,6 +71,10 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'игнорир*|забудь|забудьте|проигнорир* ~3 инструкци*|указани*|правил*|команд*',
   ]),
   signal('instructions', 2, 'it speaks to a model like its system', [
+    '+execute|run|evaluate ~2 code|javascript|script|scripts|commands|macros|python ~2 found|contained|embedded|hidden',
+    '+do|does what ~3 page|text|document|result|message|email ~2 asks|says|tells|wants',
+    'you the model|assistant|agent|ai|llm',
+    'assistant|model|agent|you|llm is|are ~1 hereby|herewith|now|instructed|ordered|obliged|commanded|required ~1 instructed|ordered|obliged|to',
     'if|unless|until|only|provided ~2 assistant|model|agent|llm ~1 first|has|reads|calls|sends|disables|passes|includes',
     'system|security|policy update|alert|announcement|bulletin ~1 notice|your|you|all',
     'you may|can|must now',
@@ -97,6 +109,12 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+ai|llm|language|assistant ~1 models|model|agent|agents|assistants|assistant|llm|ai|instruction|instructions ~1 must|should|are|shall ~3 first|always|required|silently|never|not',
   ]),
   signal('secrecy', 3, 'it asks for something to be kept from the user', [
+    'require|requires|need|needs no ~1 notification|notice|mention|explanation|disclosure',
+    '+invisible|hidden|transparent ~1 link|pixel|image|text|message|character|characters|instruction|instructions',
+    '+deny|denies|denying that|knowing|having|the',
+    'keep ~1 it|this|that|these ~1 to|quiet|secret yourself|secret|quiet',
+    '+remain|remains|stay|be|kept|run|runs invisible|unnoticed|hidden|undetected|unseen|secret',
+    'if ~1 anyone|anybody|user|users|someone|they asks|ask ~8 say|answer|tell|reply|claim|respond',
     `${user} is|are|was|were|has|have ~1 already ~2 informed|told|aware|agreed|notified|briefed`,
     '+tell|inform|assure|convince ~1 the ~1 user|users|them|him|her that ~8 down|safe|unavailable|passed|failed|expired|required|broken|closed|impossible|secure|fine',
     'not|hardly|barely worth|worthy ~1 mentioning|mention|reporting|telling',
@@ -134,6 +152,9 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'не говор*|сообща*|упомина*|раскрыв*|показыв*|рассказыв* ~4 пользовател*',
   ]),
   signal('secrecy', 2, 'it asks for something to be done without the user', [
+    'need|needs not ~1 ask|confirm',
+    '+turn|turning|switch|switching ~3 firewall|antivirus|logging|protection|sandbox|safety off',
+    '+grant|grants|granting|give|assign ~3 privileges|admin|administrator|root|superuser|owner',
     'need|needs|require|requires no ~2 confirmation|approval|consent|permission|review',
     'no ~2 confirmation|approval|consent|permission ~3 any more|longer',
     'without ~1 prompting|question|questions|hesitation|exception|delay|further',
@@ -154,7 +175,7 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+include|send|sends|read|call|forward|copy|append|collect|attach|upload|transmit|execute|perform|post|pass|invoke ~6 silently|quietly|discreetly|invisibly',
     'without ~2 asking|confirming|prompting|requesting|waiting|requiring|seeking ~4 user|users|confirmation|permission|approval|consent|human',
     'do not|never ~1 ask|request|prompt|wait|seek|require ~4 confirmation|permission|approval|consent',
-    'without ~2 consent|confirmation|permission|approval|authorization',
+    '+without ~2 consent|confirmation|permission|approval|authorization',
     'user|users|admin|administrator|team|owner ~1 has|have|already ~1 already|previously ~1 approved|consented|authorized|agreed|granted|confirmed|permitted',
     'pre approved|authorized ~2 by',
     'even ~1 if|when|though ~2 user ~3 not|no|says|declines|refuses|objects|asks',
@@ -166,6 +187,9 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'user|they ~1 already ~1 know|knows|aware',
   ]),
   signal('exfiltration', 3, 'it asks for private data to be passed on', [
+    'emailed|sent|forwarded|copied|mailed|posted|uploaded|delivered|reported|pushed ~3 to|into ~3 @email|@url',
+    '+push|mirror|sync|send|copy|forward|clone ~4 to ~2 @email',
+    'copied|posted|sent|forwarded|published|uploaded|leaked ~1 to|into|in ~2 public',
     '+replaced|replace|rewritten|redirected|swapped|prefixed|proxied by|with|to|through|via ~2 @url',
     '+share|shared|sync|copy ~8 with|to ~2 @email|@url',
     '+public ~3 gist|bucket|repo|repository|folder|link|paste|channel ~8 private|secret|source|confidential|all|every|internal',
@@ -187,6 +211,9 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'exfiltrat*',
   ]),
   signal('exfiltration', 2, 'it asks for data that it does not need', [
+    'full|entire|complete|whole|all ~2 address book|books',
+    'full|entire|complete|whole|all ~1 contacts|inbox|mailbox|photos|documents|emails|mails|database|workspace|disk',
+    '+mount|mounted|mounting|mounts ~4 host|root ~1 file|filesystem|directory|disk|system',
     '+zip|archive|compress|copy|upload|include|back|add|export ~4 @path',
     '+ask|prompt|request|trick|get|convince|persuade ~2 user|users|them|human ~3 for|to|into ~4 password*|credential*|code|pin|card|token|secret|key|login|seed|phrase',
     '+access|read|use|get|list|fetch|steal|exfiltrate ~2 other|others ~1 users|tenants|customers|accounts|user ~2 data|files|messages|records|s|secrets',
@@ -278,6 +305,9 @@ export const phraseSignals: readonly PhraseSignal[] = [
     `+this|our ~4 superior|better|outperform* ~3 to|than|all|any|every ~4 ${tools}|alternative*|competitor*`,
   ]),
   signal('preference', 1.5, 'it praises itself to a model', [
+    'our|preferred|paid partner|partners|sponsor|sponsors|affiliate|affiliates',
+    'as the ~1 only ~1 ones|option|options|choice|one|way',
+    'rather|instead of|than ~2 built in|native|default',
     'known to leak|fail|steal|break|be|lie|crash|hallucinate',
     'recommend|recommends|suggest|promote|push ~2 buying|purchas*|shares|only|our|the',
     '+when|whenever choosing|deciding|selecting|picking ~2 between|among|a|which|the|tools',
@@ -300,6 +330,9 @@ export const phraseSignals: readonly PhraseSignal[] = [
     '+default|preferred|primary|go|first ~1 to ~1 choice|tool|option|solution ~2 for ~1 all|any|every',
   ]),
   signal('pressure', 2, 'it threatens or claims authority', [
+    'disabled|deactivated|removed|blocked|replaced|deprecated by ~1 your|the|an ~1 administrator|admin|company|organization|it',
+    'will ~2 be ~1 erased|deleted|lost|encrypted|leaked|published|locked|destroyed ~1 unless|if',
+    'regardless|irrespective of ~2 actual|real|true',
     'first|initial call ~2 fails',
     'you are required|obliged|obligated|instructed|ordered|expected to',
     'for ~1 auditing|compliance|auditability|verification|diagnostics|debugging|telemetry|integrity ~1 create|send|pass|include|call|read|add|the|you|must|all|every',
@@ -329,6 +362,14 @@ export const phraseSignals: readonly PhraseSignal[] = [
     'must ~1 always|never|first|not|be',
   ]),
   signal('trigger', 2, 'it wants to be called whatever the user does', [
+    'are|is|have|has to be ~1 stored|rewritten|copied|sent|exported|increased|replaced|changed|cited|forwarded|posted|passed|added|appended|accepted',
+    'in all|any|every|each cases|case|answer|answers|circumstances|event',
+    'for|with every|each|any|all ~3 that ~1 you ~1 run|call|make|send|write|use|execute ~1 run|also|send|call|add',
+    'relevant|wanted|asked|needed|true or not',
+    '+force push|pushes|pushed',
+    'must|should|has|have|needs ~2 be accompanied|followed|preceded|complemented by',
+    '+if|when|whenever ~1 the ~1 text|input|query|message|document|file|page|email|mail ~2 contains|includes|mentions|says|containing ~10 delete|send|call|run|execute|forward|emailed|upload|transfer|ignore',
+    'whatever|whichever ~2 the ~1 user|users',
     '+append|add|include|insert|end|mention|prepend|repeat ~8 each|every|all|any ~1 answer|answers|response|responses|reply|replies|output|outputs|message|messages|file|files|commit|commits|page',
     '+every|each|any|all ~1 link|links|url|urls|file|files|email|emails|message|messages|answer|response ~5 must|should|has|have|are ~1 to ~1 be|contain|include|start|end|replaced',
     '+must|should|always|shall ~1 always|also ~1 contain|include|begin|end|start ~2 sentence|line|phrase|words|text|link|word|footer|string|statement',
@@ -472,6 +513,7 @@ export const sensitivePaths: readonly [needle: string, weight: number][] = [
       'known_hosts',
     ] as const
   ).map((needle): [string, number] => [needle, 2]),
+  ['/.config/', 1.5],
   ['.env', 1],
 ];
 
@@ -552,13 +594,20 @@ export const privateData: readonly { readonly about: RegExp; readonly data: Phra
       'history of ~2 dialog*|conversation|chat|messages|session',
       'what|that|everything|all ~1 the ~1 user said|says|wrote|asked|typed|asks',
       'reasoning|thoughts ~2 so|chain|trace|process|steps',
+      'internal|full|complete|own|entire ~1 reasoning|thoughts|instructions',
+      'user|users s question|request|query|words|input',
+      'system message|messages|instructions',
       'names|list|descriptions|schemas|definitions of ~2 available|other|all|your ~2 tools|functions',
       'available|other|all|your tools|functions and their ~2 descriptions|schemas|parameters|definitions',
     ].map(compilePhrase),
   },
   {
-    about: /clipboard|home|folder|director|file|browser|histor|config|setting|path|drive|backup|shell|terminal/,
+    about:
+      /clipboard|home|folder|network|host|\bip\b|dns|machine|system|device|screen|image|director|file|browser|histor|config|setting|path|drive|backup|shell|terminal/,
     data: [
+      'ip address|addresses',
+      'hostname|hostnames',
+      'user s machine|computer|device|laptop',
       'clipboard',
       'home folder|directory|dir',
       'browser|browsing|bash|shell|command history|data|profile',
@@ -569,9 +618,28 @@ export const privateData: readonly { readonly about: RegExp; readonly data: Phra
 
 /** Words that say that something is passed on. */
 export const passing: Phrase = compilePhrase(
-  'pass|passed|passing|include|includes|including|included|send|sends|sent|sending|put|provide|provided|supply|append|attach|attached|insert|add|upload|post|forward|embed|submit|place|paste|write|hand|handing|give|share|transmit|copy|report|store|save|contain|contains|encode|reveal|disclose|prefixed|prepended|exfil*|dump|leak|reading|read|collect|extract|list|gather|take|taking|give|giving|retry|field|argument|contents|content|encoded|spell',
+  'pass|passed|passing|include|includes|including|included|send|sends|sent|sending|put|provide|provided|supply|append|attach|attached|insert|add|upload|post|forward|embed|submit|place|paste|write|hand|handing|give|share|transmit|copy|report|store|save|contain|contains|encode|reveal|disclose|prefixed|prepended|exfil*|dump|leak|reading|read|collect|extract|list|gather|take|taking|give|giving|retry|log|logs|logged|field|argument|contents|content|encoded|spell',
 );
 
 /** Names of tools that change something, send something or raise rights. */
 export const dangerousTool =
   /(?:^|[_.-])(?:delete|remove|drop|grant|send|post|upload|forward|exec|execute|transfer|write|pay|admin|sudo|run|publish|exfil|merge|push)(?:[_.-]|$)/;
+
+function createCues(weight: number, words: string): [string, number][] {
+  return words.split(' ').map((word) => [word, weight]);
+}
+
+/** Words that are rare in definitions that say what they do: a few together are a sign. */
+export const cues: ReadonlyMap<string, number> = new Map([
+  ...createCues(
+    1,
+    'vetted assistant claude chatgpt whatever attacker evil privileges sponsored hostname yourself verbatim collector invisible covert erased malware obey ' +
+      'supersede supersedes guidelines instructed emailed firewall exfiltrate plumbing impersonate verbatim unnoticed penalized terminated silently secretly bcc',
+  ),
+  ...createCues(
+    0.5,
+    'also regardless internal security compliance policy administrator admin root approved verified priority reveal mention mentioning hidden remain remains ' +
+      'twice copied backup whenever already says granted grant disable consent authority authorized trusted partner premium recipient mirror wallet transfer immediately ' +
+      'attached extra telemetry diagnostic diagnostics credentials passwords password conversation transcript prompt override overrides anyone model instructions',
+  ),
+]);

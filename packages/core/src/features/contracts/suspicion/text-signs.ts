@@ -4,6 +4,7 @@ import { normalizeText } from './normalize-text.ts';
 import { findPhrase, isNegated, type Phrase, PhraseIndex, type PhraseMatch, type Token, tokenize } from './phrases.ts';
 import {
   collectors,
+  cues,
   dangerousTool,
   foreignPhrases,
   passing,
@@ -138,7 +139,11 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
     const total = isMentioned ? 0.5 : weight + more + repeated;
     signs.push({ path, reason, text: meaning, excerpt: excerptOf(plain, start, end), weight: total });
   }
-  signs.push(...signsOfPrivateData(text, tokens, subject, plain));
+  signs.push(
+    ...signsOfNumbers(text),
+    ...signsOfPrivateData(text, tokens, subject, plain),
+    ...signsOfCues(text, tokens, subject),
+  );
   if (/[\u0400-\u04FF\u3040-\u30FF\u4E00-\u9FFF\uAC00-\uD7AF]/.test(normalized)) {
     for (const [reason, meaning, pattern] of foreignPhrases) {
       const match = pattern.exec(normalized);
@@ -172,6 +177,29 @@ function signsOfPhrases(text: Text, normalized: string, subject: Subject): Sign[
   if (text.role === 'type' && normalized.length > 12)
     signs.push({ path, reason: 'instructions', text: 'a type is a text', excerpt: excerptOf(plain, 0), weight: 2 });
   return signs;
+}
+
+/** Words that are rare in definitions, in sentences that don't say what the tool does. */
+function signsOfCues(
+  { path, role }: Text,
+  tokens: readonly Token[],
+  { topic, isScanner, usesPrompts }: Subject,
+): Sign[] {
+  if (role !== 'description' || isScanner || usesPrompts) return [];
+  const found = new Set(tokens.map(({ word }) => word).filter((word) => cues.has(word) && !topic.includes(word)));
+  const sum = [...found].reduce((total, word) => total + (cues.get(word) ?? 0), 0);
+  const rate = sum / Math.max(1, tokens.length / 40);
+  if (rate < 1) return [];
+  const excerpt = [...found].join(', ');
+  return [
+    {
+      path,
+      reason: 'pressure',
+      text: 'it has several words that are rare in definitions',
+      excerpt,
+      weight: Math.min(2, rate),
+    },
+  ];
 }
 
 /** Private data that is passed on by a tool that is about something else. */
@@ -314,6 +342,26 @@ function signsOfAddresses({ path }: Text, normalized: string): Sign[] {
       });
   }
   return signs;
+}
+
+/** An account, a wallet or a telephone number that is no example. */
+const accountNumber =
+  /(?<![\w.])\+\d{10,15}(?!\d)|\b0x[0-9a-fA-F]{40}\b|\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]{4}){3,7}(?: ?[A-Z0-9]{1,3})?\b/;
+
+function signsOfNumbers({ path, value, role }: Text): Sign[] {
+  const match = role === 'description' ? accountNumber.exec(value) : null;
+  if (match === null || (match[0].match(/\d/g)?.length ?? 0) < 10) return [];
+  const around = value.slice(Math.max(0, match.index - 40), match.index).toLowerCase();
+  if (/e\.g|example|such as|like|format|default|"|for instance|i\.e|:\s*$|\(\s*$/.test(around)) return [];
+  return [
+    {
+      path,
+      reason: 'exfiltration',
+      text: 'it names an account or a telephone number',
+      excerpt: excerptOf(value, match.index),
+      weight: 2.5,
+    },
+  ];
 }
 
 function isDangerous(word: string): boolean {
