@@ -63,8 +63,7 @@ export function diffDefinition(
 }
 
 /** The suspicions that a definition did not raise before. */
-function suspicionsOf(before: Definition | undefined, after: Definition, tools: readonly string[]): ItemChange[] {
-  const otherTools = tools.filter((name) => name !== (after as { name?: string }).name);
+function suspicionsOf(before: Definition | undefined, after: Definition, otherTools: readonly string[]): ItemChange[] {
   const found = findSuspicious(after, { otherTools, ...(before !== undefined && { before }) });
   if (found.length === 0) return [];
   const known = new Set(before === undefined ? [] : findSuspicious(before, { otherTools }).map(identityOf));

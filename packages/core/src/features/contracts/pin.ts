@@ -87,6 +87,7 @@ class PinnedDefinitions implements DefinitionGuard {
   readonly #client: Client;
   readonly #options: PinOptions;
   readonly #kinds: readonly Pinned[];
+  readonly #toolNames: readonly string[];
   #instructions: string | undefined;
   /** The instructions that were reported last. */
   #reported: string | undefined;
@@ -96,6 +97,7 @@ class PinnedDefinitions implements DefinitionGuard {
     this.#client = client;
     this.#options = options;
     this.#instructions = lock.instructions;
+    this.#toolNames = Object.keys(lock.tools);
     this.#kinds = definitionKinds.map((kind) => ({
       kind,
       approved: new Map(
@@ -236,7 +238,7 @@ class PinnedDefinitions implements DefinitionGuard {
     const item = { target: this.#target, item: kind.kind, name };
     const offered = held.get(name) as Definition | undefined;
     if (offered === undefined) return [{ ...item, kind: 'undecided', path: '', text: 'it is not in the lock' }];
-    const changes = diffDefinition(locked, offered, Object.keys(lock.tools));
+    const changes = diffDefinition(locked, offered, this.#toolNames);
     return changes.map((change) => ({ ...item, ...change }));
   }
 
