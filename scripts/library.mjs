@@ -66,12 +66,13 @@ async function buildForPages(pages, target) {
  * Joins the chunks that a client waits for into one file, and the others into one for each set of users: each file that is
  * read costs time.
  *
- * @param {ReadonlyMap<string, string>} texts by path
- * @param {import('./join.mjs').Outputs} outputs
+ * @param {ReadonlyMap<string, string>} bundled texts by path
+ * @param {import('./join.mjs').Outputs} described
  */
-async function withSharedInFew(texts, outputs) {
-  const files = [...texts.keys()].filter((path) => outputs[path]?.entryPoint);
+async function withSharedInFew(bundled, described) {
+  const files = [...bundled.keys()].filter((path) => described[path]?.entryPoint);
   const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
+  const { texts, outputs } = withEntriesAsChunks(filesNamed(['index.js']), bundled, described);
   const shared = chunksOf(filesNamed(waitedFor), outputs);
   const chunks = (/** @type {string[]} */ entries) =>
     chunksOf(entries, outputs).filter((path) => !shared.includes(path));
@@ -90,6 +91,30 @@ async function withSharedInFew(texts, outputs) {
   );
   for (const [name, group] of groups) joined = await joinChunks(name, group, joined, outputs);
   return joined;
+}
+
+/**
+ * Moves the code of entries to chunks, which are joined with those that they import; the entries only export. Short texts
+ * are on V8's young heap, where they bring the first garbage collection nearer; the joined one is too large for it.
+ *
+ * @param {readonly string[]} entries
+ * @param {ReadonlyMap<string, string>} bundled texts by path
+ * @param {import('./join.mjs').Outputs} described
+ */
+function withEntriesAsChunks(entries, bundled, described) {
+  const texts = new Map(bundled);
+  const outputs = { ...described };
+  for (const entry of entries) {
+    const output = described[entry];
+    if (output === undefined) continue;
+    const file = `entry-${basename(entry)}`;
+    const chunk = join(dirname(entry), 'chunks', file);
+    texts.set(chunk, (bundled.get(entry) ?? '').replaceAll('"./chunks/', '"./'));
+    texts.set(entry, `export { ${output.exports.join(', ')} } from "./chunks/${file}";\n`);
+    outputs[chunk] = output;
+    outputs[entry] = { ...output, imports: [{ path: chunk, kind: 'import-statement' }] };
+  }
+  return { texts, outputs };
 }
 
 /**
