@@ -8,6 +8,8 @@ import { importThem, leaveOut, minified } from './third-party.mjs';
 
 /** The entries that a server on stdio imports at start, while its client waits. */
 const waitedFor = ['index.js', 'stdio.js'];
+/** Those of them that import nothing of Node, not even late: bundlers for Workers would follow that. */
+const withoutNode = ['index.js'];
 /** The chunk that it loads right after the first response. */
 const loadedNext = /^connect-\w+\.js$/;
 /** The entry of clients, which shares chunks with these. */
@@ -72,8 +74,11 @@ async function buildForPages(pages, target) {
 async function withSharedInFew(bundled, described) {
   const files = [...bundled.keys()].filter((path) => described[path]?.entryPoint);
   const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
-  const { texts, outputs } = withEntriesAsChunks(filesNamed(['index.js']), bundled, described);
-  const shared = chunksOf(filesNamed(waitedFor), outputs);
+  const first = filesNamed(waitedFor);
+  // Nothing is shared where there is one entry.
+  const moved = first.length > 1 ? filesNamed(withoutNode) : [];
+  const { texts, outputs } = withEntriesAsChunks(moved, bundled, described);
+  const shared = chunksOf(first, outputs);
   const chunks = (/** @type {string[]} */ entries) =>
     chunksOf(entries, outputs).filter((path) => !shared.includes(path));
   const ofClients = chunks(filesNamed(forClients));
