@@ -8,6 +8,8 @@ import { importThem, leaveOut, minified } from './third-party.mjs';
 
 /** The entries that a server on stdio imports at start, while its client waits. */
 const waitedFor = ['index.js', 'stdio.js'];
+/** Those of them that import nothing of Node, not even late: bundlers for Workers would follow that. */
+const withoutNode = ['index.js'];
 /** The chunk that it loads right after the first response. */
 const loadedNext = /^connect-\w+\.js$/;
 /** The entry of clients, which shares chunks with these. */
@@ -66,13 +68,17 @@ async function buildForPages(pages, target) {
  * Joins the chunks that a client waits for into one file, and the others into one for each set of users: each file that is
  * read costs time.
  *
- * @param {ReadonlyMap<string, string>} texts by path
- * @param {import('./join.mjs').Outputs} outputs
+ * @param {ReadonlyMap<string, string>} bundled texts by path
+ * @param {import('./join.mjs').Outputs} described
  */
-async function withSharedInFew(texts, outputs) {
-  const files = [...texts.keys()].filter((path) => outputs[path]?.entryPoint);
+async function withSharedInFew(bundled, described) {
+  const files = [...bundled.keys()].filter((path) => described[path]?.entryPoint);
   const filesNamed = (/** @type {string[]} */ names) => files.filter((path) => names.includes(basename(path)));
-  const shared = chunksOf(filesNamed(waitedFor), outputs);
+  const first = filesNamed(waitedFor);
+  // Nothing is shared where there is one entry.
+  const moved = first.length > 1 ? filesNamed(withoutNode) : [];
+  const { texts, outputs } = withEntriesAsChunks(moved, bundled, described);
+  const shared = chunksOf(first, outputs);
   const chunks = (/** @type {string[]} */ entries) =>
     chunksOf(entries, outputs).filter((path) => !shared.includes(path));
   const ofClients = chunks(filesNamed(forClients));
@@ -90,6 +96,30 @@ async function withSharedInFew(texts, outputs) {
   );
   for (const [name, group] of groups) joined = await joinChunks(name, group, joined, outputs);
   return joined;
+}
+
+/**
+ * Moves the code of entries to chunks, which are joined with those that they import; the entries only export. Short texts
+ * are on V8's young heap, where they bring the first garbage collection nearer; the joined one is too large for it.
+ *
+ * @param {readonly string[]} entries
+ * @param {ReadonlyMap<string, string>} bundled texts by path
+ * @param {import('./join.mjs').Outputs} described
+ */
+function withEntriesAsChunks(entries, bundled, described) {
+  const texts = new Map(bundled);
+  const outputs = { ...described };
+  for (const entry of entries) {
+    const output = described[entry];
+    if (output === undefined) continue;
+    const file = `entry-${basename(entry)}`;
+    const chunk = join(dirname(entry), 'chunks', file);
+    texts.set(chunk, (bundled.get(entry) ?? '').replaceAll('"./chunks/', '"./'));
+    texts.set(entry, `export { ${output.exports.join(', ')} } from "./chunks/${file}";\n`);
+    outputs[chunk] = output;
+    outputs[entry] = { ...output, imports: [{ path: chunk, kind: 'import-statement' }] };
+  }
+  return { texts, outputs };
 }
 
 /**

@@ -333,7 +333,7 @@ describe('a started server on stdio', () => {
     expect(code.length).toBeGreaterThan(0);
     expect(code.length).toBeLessThanOrEqual(8);
     // Lower this bound when less is needed.
-    expect(code.join('').length).toBeLessThanOrEqual(297_600);
+    expect(code.join('').length).toBeLessThanOrEqual(299_200);
     expect(validators(seen)).toEqual([]);
   });
 
@@ -395,7 +395,7 @@ describe('until `initialize` is answered', () => {
     const code = loadedCode({ files });
     expect(code).toHaveLength(3);
     // Lower this bound when less is needed.
-    expect(code.join('').length).toBeLessThanOrEqual(141_500);
+    expect(code.join('').length).toBeLessThanOrEqual(140_500);
     expect(code.join('')).not.toMatch(literalWithProperty);
     const more = builtins.filter((name) => name.startsWith('NativeModule') && !bare.builtins.includes(name));
     expect(more).toEqual([]);

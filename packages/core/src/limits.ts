@@ -278,11 +278,15 @@ const mayBeNone: ReadonlySet<string> = new Set(['grace', 'maxStreams', 'retries'
  */
 export function checkLimits(of: string, options: object, names: readonly string[] = optionNames(of)): void {
   for (const name of names) {
-    const given = name
-      .split('.')
-      .reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], options);
-    if (given !== undefined) checkLimit(of, name, given);
+    const path = name.includes('.') ? name.split('.') : undefined;
+    const value = path === undefined ? (options as Record<string, unknown>)[name] : valueAt(options, path);
+    if (value !== undefined) checkLimit(of, name, value);
   }
+}
+
+/** The value of an option of options, such as `idempotency.keepMs`. */
+function valueAt(options: object, path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, key) => (inner as Record<string, unknown> | null | undefined)?.[key], options);
 }
 
 /** The names of the options of a function that are limits. */

@@ -25,6 +25,9 @@ export interface ToolListing extends Described {
   annotations?: ToolAnnotations;
 }
 
+/** The maximum length of a resource's URI, in characters. */
+export const maxUriLength = 8192;
+
 /** A row of `resources/list`. */
 export type ResourceListing = Omit<ResourceLink, 'type'>;
 

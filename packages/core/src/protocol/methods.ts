@@ -31,8 +31,8 @@ export interface MethodFacts {
 /** Method properties by name. */
 export type MethodRows = Readonly<Record<string, MethodFacts>>;
 
-/** The methods of the protocol. A method without a row has no special properties. */
-export const protocolMethods: MethodRows = {
+/** The methods of the protocol. A method without a row has no special properties. A function: a handshake needs none. */
+export const protocolMethods = (): MethodRows => ({
   initialize: { repeatable: true },
   ping: { urgent: true, repeatable: true },
   'server/discover': { caches: true, repeatable: true },
@@ -53,7 +53,7 @@ export const protocolMethods: MethodRows = {
   'notifications/initialized': { repeatable: true },
   'notifications/cancelled': { repeatable: true },
   'notifications/roots/list_changed': { repeatable: true },
-};
+});
 
 const nothingSpecial: MethodFacts = {};
 
@@ -68,7 +68,7 @@ export class MethodTable {
 
   /** The properties of a method. */
   of(method: string): MethodFacts {
-    this.#rows ??= new Map([protocolMethods, ...this.#added].flatMap((rows) => Object.entries(rows)));
+    this.#rows ??= new Map([protocolMethods(), ...this.#added].flatMap((rows) => Object.entries(rows)));
     return this.#rows.get(method) ?? nothingSpecial;
   }
 }

@@ -29,8 +29,8 @@ function namesIn<Kind extends keyof Names>(
 ): Set<NonNullable<Names[Kind]>[number]> {
   const names = new Set<NonNullable<Names[Kind]>[number]>();
   for (const { adds, drops } of past) {
-    for (const name of adds?.[kind] ?? []) names.add(name);
-    for (const name of drops?.[kind] ?? []) names.delete(name);
+    adds?.[kind]?.forEach((name) => names.add(name));
+    drops?.[kind]?.forEach((name) => names.delete(name));
   }
   return names;
 }

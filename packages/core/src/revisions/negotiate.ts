@@ -46,11 +46,14 @@ export function isMethodName(method: string): boolean {
  */
 export function negotiate(requested: unknown, accepted: 'known' | 'dates' | 'any'): Revision {
   const supported = versionsIn('handshake');
-  const isDate = typeof requested === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(requested);
-  const isKnown = isDate && supported.includes(requested);
-  if (!isKnown && accepted !== 'any' && !(accepted === 'dates' && isDate)) {
+  const known = supported.find((version) => version === requested);
+  if (known === undefined && accepted !== 'any' && !(accepted === 'dates' && isDate(requested))) {
     throw invalidParams('Unsupported protocol version', { supported, requested: requested ?? null });
   }
-  const version = isKnown ? requested : supported.at(-1);
+  const version = known ?? supported.at(-1);
   return revisionAt(history.findIndex((changes) => changes.version === version));
+}
+
+function isDate(requested: unknown): boolean {
+  return typeof requested === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(requested);
 }

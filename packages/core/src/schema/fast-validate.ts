@@ -19,27 +19,6 @@ const annotations = new Set([
   headerKeyword,
 ]);
 
-/** Compilers for the common keywords. */
-const keywordCompilers = new Map<string, (given: unknown, schema: JsonSchema) => FastValidator | undefined>([
-  ['type', (given) => typeValidator(given as string | string[])],
-  ['properties', (given) => propertiesValidator(given as JsonSchema)],
-  ['required', (given) => objectValidator((value) => (given as string[]).every((name) => Object.hasOwn(value, name)))],
-  ['additionalProperties', additionalValidator],
-  ['items', itemsValidator],
-  ['enum', (given) => valuesValidator(given as unknown[])],
-  ['const', (given) => valuesValidator([given])],
-  ['anyOf', (given) => branchesValidator(given as unknown[], (checks, value) => checks.some((check) => check(value)))],
-  ['allOf', (given) => branchesValidator(given as unknown[], (checks, value) => checks.every((check) => check(value)))],
-  ['minimum', (given) => numberValidator((value) => value >= Number(given))],
-  ['maximum', (given) => numberValidator((value) => value <= Number(given))],
-  ['exclusiveMinimum', (given) => numberValidator((value) => value > Number(given))],
-  ['exclusiveMaximum', (given) => numberValidator((value) => value < Number(given))],
-  ['minLength', (given) => stringValidator((text) => hasMinLength(text, Number(given)))],
-  ['maxLength', (given) => stringValidator((text) => text.length <= Number(given))],
-  ['minItems', (given) => arrayValidator((list) => list.length >= Number(given))],
-  ['maxItems', (given) => arrayValidator((list) => list.length <= Number(given))],
-]);
-
 /**
  * Compiles the fast path of validation for a schema without findings of `inspectSchema`. It works before the full
  * validator is loaded, and has no false positives. Undefined if the schema has a keyword without a compiler.
@@ -50,11 +29,53 @@ export function compileFastValidator(schema: unknown): FastValidator | undefined
   const checks: FastValidator[] = [];
   for (const [keyword, given] of Object.entries(schema)) {
     if (given === undefined || annotations.has(keyword)) continue;
-    const check = keywordCompilers.get(keyword)?.(given, schema);
+    const check = compileKeyword(keyword, given, schema);
     if (check === undefined) return undefined;
     checks.push(check);
   }
   return checks.length === 1 ? checks[0] : (value) => checks.every((check) => check(value));
+}
+
+/** Compiles one of the common keywords. */
+function compileKeyword(keyword: string, given: unknown, schema: JsonSchema): FastValidator | undefined {
+  switch (keyword) {
+    case 'type':
+      return typeValidator(given as string | string[]);
+    case 'properties':
+      return propertiesValidator(given as JsonSchema);
+    case 'required':
+      return objectValidator((value) => (given as string[]).every((name) => Object.hasOwn(value, name)));
+    case 'additionalProperties':
+      return additionalValidator(given, schema);
+    case 'items':
+      return itemsValidator(given);
+    case 'enum':
+      return valuesValidator(given as unknown[]);
+    case 'const':
+      return valuesValidator([given]);
+    case 'anyOf':
+      return branchesValidator(given as unknown[], (checks, value) => checks.some((check) => check(value)));
+    case 'allOf':
+      return branchesValidator(given as unknown[], (checks, value) => checks.every((check) => check(value)));
+    case 'minimum':
+      return numberValidator((value) => value >= Number(given));
+    case 'maximum':
+      return numberValidator((value) => value <= Number(given));
+    case 'exclusiveMinimum':
+      return numberValidator((value) => value > Number(given));
+    case 'exclusiveMaximum':
+      return numberValidator((value) => value < Number(given));
+    case 'minLength':
+      return stringValidator((text) => hasMinLength(text, Number(given)));
+    case 'maxLength':
+      return stringValidator((text) => text.length <= Number(given));
+    case 'minItems':
+      return arrayValidator((list) => list.length >= Number(given));
+    case 'maxItems':
+      return arrayValidator((list) => list.length <= Number(given));
+    default:
+      return undefined;
+  }
 }
 
 function typeValidator(types: string | string[]): FastValidator {

@@ -164,11 +164,11 @@ export class Extensions {
       ids.add(extension.id);
       this.#add(extension, isTaken);
     }
-    this.rows = Object.fromEntries([
-      ...Array.from(this.#legacyMethods, ([name, { method }]) => [name, method]),
-      ...Array.from(this.#methods, ([name, { method }]) => [name, method]),
-      ...Array.from(this.#notifications, ([name, { notification }]) => [name, notification]),
-    ]);
+    const rows = Object.create(null) as Record<string, MethodFacts>;
+    for (const [name, { method }] of this.#legacyMethods) rows[name] = method;
+    for (const [name, { method }] of this.#methods) rows[name] = method;
+    for (const [name, { notification }] of this.#notifications) rows[name] = notification;
+    this.rows = rows;
   }
 
   /** The extension that a request belongs to, and how it is served. */

@@ -1,4 +1,5 @@
 import { invalidParams, type ProtocolError } from '../jsonrpc/errors.ts';
+import { maxUriLength } from '../protocol/listing.ts';
 import type { Budget } from './budget.ts';
 
 /** Maximum total length of the URIs of one `subscriptions/listen`, in characters. */
@@ -24,9 +25,6 @@ export interface Subscriptions {
   /** Removes all of them: the client disconnected. */
   clear(): void;
 }
-
-/** The maximum length of a resource's URI, in characters. */
-export const maxUriLength = 8192;
 
 /** The limits of one client. */
 export const subscriptionBounds: { readonly count: number; readonly length: number } = {

@@ -25,7 +25,7 @@ export class ExtensionRegistry {
 
   constructor(extensions: readonly ClientExtension[]) {
     const ids = new Set<string>();
-    const methods = new Set(Object.keys(protocolMethods));
+    const methods = new Set(Object.keys(protocolMethods()));
     for (const extension of extensions) {
       checkIsNoMaker(extension);
       const { id, resultTypes = {}, notifications = {} } = extension;

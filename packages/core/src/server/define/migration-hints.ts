@@ -1,39 +1,79 @@
 import { isStandardSchema } from '../../schema/standard.ts';
 import { featureOptions, featureWords, misplacedOptions } from './feature-options.ts';
 
-const serving =
-  "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
-  "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'";
+/** What to write instead of methods of other libraries. */
+const remedies = {
+  tools: 'write server.tools.add(tool("…", { input: … }, (args, context) => …))',
+  resources: 'write server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
+  templates: 'write server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
+  prompts: 'write server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
+  handlers: 'write server.use((operation, next) => …)',
+  serving:
+    "import { serveStdio } from '@ccmcp/core/stdio' and write serveStdio(server); " +
+    "over HTTP it is serveHttp(server, { port: 3000 }) of '@ccmcp/core/http'",
+};
 
-/** Methods of other libraries, with the equivalent here. */
-const remedies: readonly (readonly [methods: string, remedy: string])[] = [
-  ['tool addTool registerTool', 'write server.tools.add(tool("…", { input: … }, (args, context) => …))'],
-  [
-    'resource addResource registerResource',
-    'write server.resources.add(resource("…", { name: "…" }, (uri, context) => …))',
-  ],
-  [
-    'addResourceTemplate registerResourceTemplate',
-    'write server.templates.add(template("…", { name: "…" }, (variables, context) => …))',
-  ],
-  [
-    'prompt addPrompt registerPrompt',
-    'write server.prompts.add(prompt("…", { arguments: { … } }, (args, context) => …))',
-  ],
-  ['setRequestHandler setNotificationHandler', 'write server.use((operation, next) => …)'],
-  ['connect start listen run', serving],
-];
-
-/** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
-export const foreignMethods: object = {};
-for (const [methods, remedy] of remedies) {
-  for (const name of methods.split(' ')) {
-    const value = (): never => {
-      throw new TypeError(`A server has no "${name}": ${remedy}`);
-    };
-    Object.defineProperty(foreignMethods, name, { value });
+/** Methods that only servers of other libraries have. A class, since its methods are hidden from loops, and created at once. */
+class Server {
+  tool(): never {
+    throw foreignMethod('tool', 'tools');
+  }
+  addTool(): never {
+    throw foreignMethod('addTool', 'tools');
+  }
+  registerTool(): never {
+    throw foreignMethod('registerTool', 'tools');
+  }
+  resource(): never {
+    throw foreignMethod('resource', 'resources');
+  }
+  addResource(): never {
+    throw foreignMethod('addResource', 'resources');
+  }
+  registerResource(): never {
+    throw foreignMethod('registerResource', 'resources');
+  }
+  addResourceTemplate(): never {
+    throw foreignMethod('addResourceTemplate', 'templates');
+  }
+  registerResourceTemplate(): never {
+    throw foreignMethod('registerResourceTemplate', 'templates');
+  }
+  prompt(): never {
+    throw foreignMethod('prompt', 'prompts');
+  }
+  addPrompt(): never {
+    throw foreignMethod('addPrompt', 'prompts');
+  }
+  registerPrompt(): never {
+    throw foreignMethod('registerPrompt', 'prompts');
+  }
+  setRequestHandler(): never {
+    throw foreignMethod('setRequestHandler', 'handlers');
+  }
+  setNotificationHandler(): never {
+    throw foreignMethod('setNotificationHandler', 'handlers');
+  }
+  connect(): never {
+    throw foreignMethod('connect', 'serving');
+  }
+  start(): never {
+    throw foreignMethod('start', 'serving');
+  }
+  listen(): never {
+    throw foreignMethod('listen', 'serving');
+  }
+  run(): never {
+    throw foreignMethod('run', 'serving');
   }
 }
+
+function foreignMethod(name: string, kind: keyof typeof remedies): TypeError {
+  return new TypeError(`A server has no "${name}": ${remedies[kind]}`);
+}
+
+/** The prototype of every server: a method that only servers of other libraries have says what to write instead. */
+export const foreignMethods: object = Server.prototype;
 
 /*
  * Rejects options of other MCP libraries with the line to write instead. JavaScript authors get no compiler errors, and
@@ -47,10 +87,10 @@ export interface Kind {
   readonly line: string;
   /** The member that has the handler. */
   readonly handler: 'call' | 'read' | 'get';
-  /** Its members. */
-  readonly own: ReadonlySet<string>;
-  /** Names of members in other libraries, by the name here. */
-  readonly words: Readonly<Record<string, readonly string[]>>;
+  /** The members that it alone has. */
+  readonly own: readonly string[];
+  /** Returns names of members in other libraries, by the name here. Called for unknown members only. */
+  words(): Readonly<Record<string, readonly string[]>>;
 }
 
 const handlers = ['handler', 'execute', 'callback', 'cb', 'load', 'run', 'func', 'fn', 'invoke', 'call', 'read', 'get'];
@@ -64,25 +104,15 @@ export const toolKind: Kind = {
   what: 'tool',
   line: '{ description: "…", input: … }, (args, context) => …',
   handler: 'call',
-  own: new Set([
-    ...described,
-    'input',
-    'output',
-    'timeoutMs',
-    'resumeOnce',
-    'checked',
-    'listedFor',
-    'call',
-    ...featureOptions.tool,
-  ]),
-  words: {
+  own: ['input', 'output', 'timeoutMs', 'resumeOnce', 'checked', 'listedFor', 'call'],
+  words: () => ({
     input: [...schemas, 'inputs', 'arguments'],
     output: ['outputSchema', 'output_schema', 'outputs', 'returns', 'resultSchema'],
     annotations: ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'],
     timeoutMs: ['timeout'],
     ...featureWords.tool,
     ...meta,
-  },
+  }),
 };
 
 /** How resources are defined. */
@@ -90,8 +120,8 @@ export const resourceKind: Kind = {
   what: 'resource',
   line: '{ name: "…" }, (uri, context) => …',
   handler: 'read',
-  own: new Set([...described, 'uri', 'mimeType', 'size', 'listed', 'cache', 'read', ...featureOptions.resource]),
-  words: { ...mimeType, ...featureWords.resource, ...meta },
+  own: ['uri', 'mimeType', 'size', 'listed', 'cache', 'read'],
+  words: () => ({ ...mimeType, ...featureWords.resource, ...meta }),
 };
 
 /** How templates are defined. */
@@ -99,17 +129,8 @@ export const templateKind: Kind = {
   what: 'template',
   line: '{ name: "…" }, (variables, context) => …',
   handler: 'read',
-  own: new Set([
-    ...described,
-    'uriTemplate',
-    'mimeType',
-    'cache',
-    'complete',
-    'list',
-    'read',
-    ...featureOptions.template,
-  ]),
-  words: { complete: ['arguments', 'completers'], ...mimeType, ...featureWords.template, ...meta },
+  own: ['uriTemplate', 'mimeType', 'cache', 'complete', 'list', 'read'],
+  words: () => ({ complete: ['arguments', 'completers'], ...mimeType, ...featureWords.template, ...meta }),
 };
 
 /** How prompts are defined. */
@@ -117,8 +138,8 @@ export const promptKind: Kind = {
   what: 'prompt',
   line: '{ arguments: { topic: { required: true } } }, (args, context) => …',
   handler: 'get',
-  own: new Set([...described, 'arguments', 'get', ...featureOptions.prompt]),
-  words: { arguments: [...schemas, 'input'], ...featureWords.prompt, ...meta },
+  own: ['arguments', 'get'],
+  words: () => ({ arguments: [...schemas, 'input'], ...featureWords.prompt, ...meta }),
 };
 
 /** Rejects arguments of `tool` and the like in the order, or with the names, of another library. */
@@ -155,8 +176,12 @@ export function assertMembers(kind: Kind, key: string, item: object): void {
 
 function assertWords(kind: Kind, key: string, members: Readonly<Record<string, unknown>>): void {
   for (const name in members) {
-    if (!kind.own.has(name) && members[name] !== undefined) assertWord(kind, key, { name, members });
+    if (members[name] !== undefined && !isMember(kind, name)) assertWord(kind, key, { name, members });
   }
+}
+
+function isMember({ what, own }: Kind, name: string): boolean {
+  return own.includes(name) || described.includes(name) || (featureOptions[what] as readonly string[]).includes(name);
 }
 
 function assertWord(
@@ -167,7 +192,7 @@ function assertWord(
   if (misplacedOptions[name] !== undefined && members[name] === true) {
     throw new TypeError(`${titleOf(kind, key)} has "${name}", ${misplacedOptions[name]}`);
   }
-  const [word] = Object.entries(kind.words).find(([, others]) => others.includes(name)) ?? [];
+  const [word] = Object.entries(kind.words()).find(([, others]) => others.includes(name)) ?? [];
   if (word !== undefined && members[word] === undefined) {
     const remedy = word === 'annotations' ? `annotations: { ${name}: … }` : `${word}: …`;
     throw new TypeError(`${titleOf(kind, key)} has "${name}": write "${remedy}" instead, as in ${lineOf(kind, key)}`);

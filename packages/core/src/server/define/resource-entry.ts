@@ -1,13 +1,12 @@
 import { isObject } from '../../jsonrpc/message.ts';
 import { toBase64Text, type ResourceContents } from '../../protocol/content.ts';
-import type { ResourceListing, TemplateListing } from '../../protocol/listing.ts';
+import { maxUriLength, type ResourceListing, type TemplateListing } from '../../protocol/listing.ts';
 import { parsePattern, type TemplatePattern } from '../../protocol/uri-template/grammar.ts';
 import type { Resource, Template } from './define.ts';
 import { assertMembers, resourceKind, templateKind } from './migration-hints.ts';
 import { describe } from './listing-fields.ts';
 import type { Registered } from './registry.ts';
 import type { AccessRules } from '../access.ts';
-import { maxUriLength } from '../subscriptions.ts';
 import type { AccessRule } from './access-rule.ts';
 
 /** A registered resource with its precomputed listing. */
