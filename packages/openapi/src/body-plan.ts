@@ -59,6 +59,8 @@ const file: Converted = {
 
 /** Reads the request body of an operation: as a whole, or its members if they can stand beside parameters. */
 export function readBody(operation: Operation, documents: Documents, schemas: Schemas): Body | undefined {
+  // No client can send one, though documents may have it.
+  if (operation.method === 'GET' || operation.method === 'HEAD') return undefined;
   const body = documents.object({ value: operation.value.requestBody, document: operation.document });
   const content = entriesOf(body?.value.content).map(([type, media]) => ({ type: baseType(type), media }));
   const chosen = kinds

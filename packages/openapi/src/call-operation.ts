@@ -1,11 +1,11 @@
 import { type Auth, ToolError } from '@ccmcp/core';
-import type { RemoteResponse } from '@ccmcp/core/client';
+import { AuthError, type RemoteResponse } from '@ccmcp/core/client';
 import { buildRequest, type PlainRequest, type Target } from './build-request.ts';
 import type { Authorization, Authorizer } from './credentials.ts';
 import type { InputPlan } from './input-plan.ts';
 import type { JsonObject } from './json.ts';
 import type { Operation } from './operations.ts';
-import { failureOf, readBytes, type Send } from './sender.ts';
+import { discard, failureOf, readBytes, type Send } from './sender.ts';
 
 /** What all calls of an API share. */
 export interface Api {
@@ -63,7 +63,7 @@ export async function callOperation(
   try {
     const exchange = new Exchange(api, operation, request, { accept, signal, caller: caller.auth });
     const { response, authorization } = await exchange.run();
-    const bytes = await readBytes(response, api.maxResponse);
+    const bytes = await readBytes(response, api.maxResponse).catch(failSending);
     if (bytes === undefined) {
       throw new ToolError(`${title}: the response is longer than ${api.maxResponse} bytes: ask for less of it`);
     }
@@ -78,10 +78,20 @@ export async function callOperation(
   } catch (error) {
     if (error instanceof ToolError || caller.signal.aborted) throw error;
     if (signal.aborted) throw new ToolError(`${title}: no response within ${api.timeoutMs} ms`);
+    // Other errors are of the program, such as those of its own `auth`: the model does not see them.
+    if (!(error instanceof SendError) && !(error instanceof AuthError)) throw error;
     throw new ToolError(`${title}: there was no response: ${failureOf(error)}`);
   } finally {
     end();
   }
+}
+
+/** A request could not be sent, or its response not be read. */
+class SendError extends Error {}
+
+function failSending(error: unknown): never {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  throw new SendError('The request failed', { cause });
 }
 
 interface ExchangeOptions {
@@ -120,7 +130,9 @@ class Exchange {
       dpopNonce: response.header('dpop-nonce'),
       sent: authorization.headers,
     });
-    return isRenewed ? this.#withRetries() : exchanged;
+    if (!isRenewed) return exchanged;
+    await discard(response);
+    return this.#withRetries();
   }
 
   async #withRetries(): Promise<Exchanged> {
@@ -134,7 +146,7 @@ class Exchange {
         const { status } = exchanged.response;
         const delay = isLast || !transient.has(status) ? undefined : delayOf(exchanged.response, attempt);
         if (delay === undefined) return exchanged;
-        await readBytes(exchanged.response, this.#api.maxResponse);
+        await discard(exchanged.response);
         await pause(delay, signal);
       } catch (error) {
         if (isLast || signal.aborted || !isLost(error)) throw error;
@@ -160,7 +172,7 @@ class Exchange {
     };
     const { method } = this.#operation;
     const sent = { url, method, headers: all, signal, ...(body !== undefined && { body }) };
-    return { response: await this.#api.send(sent), authorization };
+    return { response: await this.#api.send(sent).catch(failSending), authorization };
   }
 }
 

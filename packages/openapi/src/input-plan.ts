@@ -6,6 +6,7 @@ import { isObject, memberOf, textOf } from './json.ts';
 import type { Operation, Parameter } from './operations.ts';
 import { parameterPlaces } from './operations.ts';
 import { type Converted, maxDescription, type Schemas } from './schemas.ts';
+import { UniqueNames } from './unique-names.ts';
 
 /** An argument of a tool that becomes a parameter. */
 export interface ParameterArgument {
@@ -49,7 +50,7 @@ export function planInput(
     isCredential,
   }: { documents: Documents; schemas: Schemas; isCredential: (parameter: Parameter) => boolean },
 ): InputPlan {
-  const names = new Set<string>();
+  const names = new UniqueNames(maxName);
   const properties: [string, JsonSchema][] = [];
   const required: string[] = [];
   const uses = new Set<string>();
@@ -87,13 +88,9 @@ export function planInput(
 }
 
 /** The first place that wants a name gets it, another one `name_place`: path, query, header, cookie, body, in this order. */
-function uniqueName(names: Set<string>, wanted: string, place: string): string {
+function uniqueName(names: UniqueNames, wanted: string, place: string): string {
   const plain = toArgumentName(wanted);
-  const placed = `${plain.slice(0, maxName - place.length - 1)}_${place}`;
-  let name = names.has(plain) ? placed : plain;
-  for (let count = 2; names.has(name); count += 1) name = `${placed.slice(0, maxName - 4)}_${count}`;
-  names.add(name);
-  return name;
+  return names.take(names.has(plain) ? `${plain.slice(0, maxName - place.length - 1)}_${place}` : plain);
 }
 
 function toArgumentName(text: string): string {

@@ -170,6 +170,18 @@ describe('the arguments', () => {
     expect(JSON.parse(String(received[0]?.body))).toEqual({ id: 5, 'a b': 6 });
   });
 
+  it('have at most 64 characters, however many want the same name', async () => {
+    const names = Array.from({ length: 3000 }, (_, at) => `${'x'.repeat(100)}${at}`);
+    const parameters = [...names, 'a', 'a ', 'a?'].map((name) => ({ name, in: 'query', schema: {} }));
+    const { api } = await connectTo(operationOf({ parameters }), { baseUrl: 'https://api.example' });
+    const input = api.tools.get('run')?.input as { properties: object };
+    const given = Object.keys(input.properties);
+
+    expect(new Set(given).size).toBe(3003);
+    expect(given.filter((name) => name.length > 64)).toEqual([]);
+    expect(given.slice(-3)).toEqual(['a', 'a_query', 'a_query_2']);
+  });
+
   it('include parameters of the path item, which the operation replaces', async () => {
     const shared = { name: 'a', in: 'query', schema: { type: 'string' } };
     const own = { name: 'a', in: 'query', schema: { type: 'integer' } };

@@ -45,6 +45,12 @@ describe('the result of a call', () => {
     expect((await run(of(type, body))).result).toEqual({ content: [{ type: 'text', text }], isError: false });
   });
 
+  it('is decoded from the encoding of its text', async () => {
+    const latin = of('text/plain; charset="iso-8859-1"', new Uint8Array([0xe4]));
+    expect(textOf((await run(latin)).result)).toBe('ä');
+    expect(textOf((await run(of('text/plain; charset=nothing', 'ä'))).result)).toBe('ä');
+  });
+
   it('without content is its status', async () => {
     expect(textOf((await run((_, response) => void response.writeHead(204).end())).result)).toBe('204, no content');
   });

@@ -2,6 +2,7 @@ import type { JsonSchema } from '@ccmcp/core';
 import { briefText } from './brief-text.ts';
 import type { Documents, Located } from './documents.ts';
 import { entriesOf, isObject, type JsonObject, memberOf, textOf } from './json.ts';
+import { UniqueNames } from './unique-names.ts';
 
 /**
  * What a schema is for: `input` leaves out what is only read, `exact` what is only written; `relaxed` is the latter with types and
@@ -17,6 +18,8 @@ export interface Converted {
   readonly uses: ReadonlySet<string>;
 }
 
+/** The maximum length of the name of a definition. */
+const maxName = 80;
 /** Below this depth, a schema accepts anything. */
 const maxDepth = 24;
 /** The maximum length of a definition that is repeated rather than referred to. */
@@ -43,6 +46,7 @@ export class Schemas {
   /** The schemas whose conversion has begun. */
   readonly #running = new Set<object>();
   readonly #names = new Map<object, string>();
+  readonly #unique = new UniqueNames(maxName);
   readonly #definitions = new Map<string, object>();
 
   constructor(documents: Documents, use: SchemaUse) {
@@ -136,8 +140,7 @@ export class Schemas {
   }
 
   #addName(schema: object, wanted: string): string {
-    let name = wanted;
-    for (let count = 2; this.#definitions.has(name); count += 1) name = `${wanted}_${count}`;
+    const name = this.#unique.take(wanted);
     this.#names.set(schema, name);
     this.#definitions.set(name, schema);
     return name;

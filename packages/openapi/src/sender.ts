@@ -81,16 +81,16 @@ export async function readBytes(
 }
 
 /** Ends a response that nobody reads, so that its connection is closed. */
-async function discard({ body }: RemoteResponse): Promise<void> {
+export async function discard({ body }: RemoteResponse): Promise<void> {
   const iterator = body[Symbol.asyncIterator]?.();
   await iterator?.return?.(undefined);
 }
 
-/** The reason why a request got no response, for a model: no addresses of this machine's stack, no stack trace. */
+/** The reason why a request got no response, as one sentence. */
 export function failureOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const { code } = cause as { code?: unknown };
-  if (typeof code === 'string' && !(cause as Error).message.includes(code))
-    return `${(cause as Error).message} (${code})`;
-  return cause instanceof Error ? cause.message : String(cause);
+  if (!(cause instanceof Error)) return String(cause);
+  const { code } = cause as NodeJS.ErrnoException;
+  const isSystem = typeof code === 'string' && /^[A-Z_]+$/.test(code);
+  return isSystem && !cause.message.includes(code) ? `${cause.message} (${code})` : cause.message;
 }

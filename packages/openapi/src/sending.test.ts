@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import type { HttpAuth } from '@ccmcp/core/client';
+import type { Logger } from '@ccmcp/core';
+import { AuthError, type HttpAuth } from '@ccmcp/core/client';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { connectTo, documentOf, operationOf, textOf } from './fixtures/api-client.ts';
 import { startApi } from './fixtures/echo-api.ts';
@@ -270,6 +271,27 @@ describe('a failure', () => {
     const baseUrl = `http://127.0.0.1:${(closed.address() as AddressInfo).port}`;
     const { call } = await connectTo(operationOf({}), { baseUrl, retries: 0 });
     expect(textOf(await call())).toMatch(/^GET \/run: there was no response: .{1,200}$/);
+  });
+
+  it('of the program itself is not shown to the model', async () => {
+    const { url } = await startApi();
+    const errors: unknown[] = [];
+    const auth = async (): Promise<never> => Promise.reject(new Error('the vault at 10.0.0.1 is closed'));
+    const logger: Logger = { level: 'error', write: (entry) => void errors.push(entry) };
+    const { call } = await connectTo(securedBy([{ bearer: [] }]), { baseUrl: url, auth, server: { logger } });
+    const result = await call();
+    expect(result.isError).toBe(true);
+    expect(JSON.stringify(result)).not.toContain('vault');
+    expect(errors).not.toEqual([]);
+  });
+
+  it('of a sign-in is shown', async () => {
+    const auth: HttpAuth = {
+      headers: () => Promise.reject(new AuthError('unreachable', 'Sign in first')),
+      unauthorized: async () => false,
+    };
+    const { call } = await connectTo(operationOf({}), { baseUrl: 'https://api.example', auth });
+    expect(textOf(await call())).toBe('GET /run: there was no response: Sign in first');
   });
 
   it('of the client, which cancels, ends the request', async () => {

@@ -32,8 +32,9 @@ export interface ReadResponse {
 /** Decodes the body of a response. */
 export function readResponse(response: ApiResponse): ReadResponse {
   const { bytes } = response;
-  const type = baseType(response.header('content-type') ?? '');
-  const decoded = isTextType(type) ? decodeText(bytes, { isCertain: type !== '' }) : undefined;
+  const contentType = response.header('content-type') ?? '';
+  const type = baseType(contentType);
+  const decoded = isTextType(type) ? decodeText(bytes, contentType) : undefined;
   const body = decoded === undefined ? undefined : response.redact(decoded);
   const isJson = isJsonType(type) || (type === '' && /^\s*[[{]/.test(body ?? ''));
   const value = body === undefined || !isJson ? undefined : parseJson(body);
@@ -102,9 +103,16 @@ function isTextType(type: string): boolean {
 }
 
 /** Undefined if bytes whose type nobody told are no text. */
-function decodeText(bytes: Uint8Array, { isCertain }: { isCertain: boolean }): string | undefined {
+function decodeText(bytes: Uint8Array, contentType: string): string | undefined {
+  const [, charset = 'utf-8'] = /;\s*charset="?([\w-]{1,40})/i.exec(contentType) ?? [];
+  const options = { fatal: contentType === '' };
+  // Text of an unknown encoding is mostly UTF-8.
+  return decode(bytes, charset, options) ?? decode(bytes, 'utf-8', options);
+}
+
+function decode(bytes: Uint8Array, charset: string, options: { fatal: boolean }): string | undefined {
   try {
-    return new TextDecoder('utf-8', { fatal: !isCertain }).decode(bytes);
+    return new TextDecoder(charset, options).decode(bytes);
   } catch {
     return undefined;
   }
