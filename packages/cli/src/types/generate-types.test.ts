@@ -70,6 +70,21 @@ describe('generated types', () => {
     expect(stderr).toMatch(/is out of date: changed Tools; added ConjugateInput, .*; removed HelloToolInput/);
   });
 
+  it('of a lock are those of the server that was locked', async () => {
+    const lock = join(emptyFolder(), 'mcp-lock.json');
+    await run(['lock', 'greeting', 'miniagent', '-o', lock]);
+    const { stdout } = await run(['types', 'greeting']);
+    expect(await run(['types', '--lock', lock, '--as', 'greeting'])).toMatchObject({ code: 0, stdout });
+    expect(await run(['types', '--lock', lock])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Choose one with --as: "greeting", "miniagent"'),
+    });
+    expect(await run(['types', '--lock', lock, '--as', 'notes'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('has no target'),
+    });
+  });
+
   it('never overwrite a file that was not generated', async () => {
     const file = join(emptyFolder(), 'mine.ts');
     writeFileSync(file, 'export {};\n');

@@ -1,13 +1,39 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { Failure } from '../command/failure.ts';
-import type { Context } from '../client/context.ts';
+import { defaultLock } from '../client/connection/default-lock.ts';
+import { readLock, readLockedServer } from '../client/connection/lock-file.ts';
+import type { CommandCall, Context } from '../client/context.ts';
 import { print } from '../terminal/print.ts';
-import { generatedMark, generateTypes } from './generate-types.ts';
+import { generatedMark, generateTypes, type TypedTool } from './generate-types.ts';
 
 /** Writes the types of the tools of a server, or compares a file with them. */
 export async function run({ client, options, output }: Context): Promise<void> {
+  writeTypes(await client.listTools().all(), { options, output });
+}
+
+/** The same for a server in a lock, which is not started. */
+export async function runOnLock({ words: { options }, output }: CommandCall): Promise<number> {
+  const { lock: path = defaultLock, as } = options;
+  const { targets } = await readLock(path);
+  const [only, ...others] = Object.keys(targets);
+  if (as === undefined && (only === undefined || others.length > 0)) {
+    const known = Object.keys(targets)
+      .slice(0, 20)
+      .map((name) => JSON.stringify(name));
+    throw new Failure('usage', `${path} has ${known.length === 0 ? 'no targets' : 'several targets'}`, {
+      hint: known.length === 0 ? 'Add one with "ccmcp lock TARGET".' : `Choose one with --as: ${known.join(', ')}.`,
+    });
+  }
+  const { tools } = await readLockedServer(path, as ?? only ?? '');
+  writeTypes(
+    Object.values(tools).map(({ definition }) => definition),
+    { options, output },
+  );
+  return 0;
+}
+
+function writeTypes(tools: readonly TypedTool[], { options, output }: Pick<Context, 'options' | 'output'>): void {
   const { output: file, check } = options;
-  const tools = await client.listTools().all();
   const text = generateTypes(tools);
   if (check) return checkFile(text, file);
   if (file === undefined) return print(text);
