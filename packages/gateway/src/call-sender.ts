@@ -238,7 +238,7 @@ function assertResultType(
   { subject, operation }: ForwardedCall,
 ): void {
   if (resultType === 'complete' || (resultType === 'input_required' && askingMethods.has(operation.method))) return;
-  const type = String(JSON.stringify(resultType)).slice(0, 100);
+  const type = JSON.stringify(resultType).slice(0, 100);
   throw failure(upstream, `The upstream "${upstream}" answered "${subject}" with a result of the unknown type ${type}`);
 }
 

@@ -266,7 +266,7 @@ export class Gateway {
   #pass(operation: Operation, next: () => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const state = operation.suspendedState as GatewayState | undefined;
     if (state?.upstream === this.#options.name && state.call !== undefined) return this.#resume(operation, state);
-    const target = this.#targetOf(operation);
+    const target = findTarget(operation, { lists: this.lists, uris: this.#uris });
     if (target === undefined) return next();
     const rejection = rejectFixed(operation, target.fixed);
     if (rejection !== undefined) return rejection;
@@ -317,7 +317,7 @@ export class Gateway {
 
   /** Runs a task: its request was answered, and it may ask while it runs. */
   #runTask(operation: Operation): Promise<Result> {
-    const target = this.#targetOf(operation);
+    const target = findTarget(operation, { lists: this.lists, uris: this.#uris });
     if (target === undefined) throw failure(this.#options.name, `The tool was removed from "${this.#options.name}"`);
     const call = new ForwardedCall(operation, target.name);
     call.taskId = this.#begunTasks.get(operation);
@@ -348,38 +348,37 @@ export class Gateway {
     this.#suspended.keep(call);
     return questions;
   }
-
-  /** The requested item with its upstream name; undefined if the server does not show it. */
-  #targetOf(operation: Operation): { name: string; params: Params; fixed?: Params } | undefined {
-    const { method, params } = operation;
-    if (method === 'resources/read') {
-      const uri = this.#uris.toUpstream(String(params.uri));
-      return { name: uri, params: { uri } };
-    }
-    if (method === 'completion/complete') {
-      const ref = params.ref as Params | undefined;
-      if (ref?.type !== 'ref/prompt') {
-        const uri = this.#uris.toUpstream(String(ref?.uri));
-        return { name: uri, params: { ref: { ...ref, uri } } };
-      }
-      const prompt = this.lists.upstreamName('prompts', ref.name as string, operation);
-      return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
-    }
-    const name = this.lists.upstreamName(
-      method === 'tools/call' ? 'tools' : 'prompts',
-      params.name as string,
-      operation,
-    );
-    if (name === undefined) return undefined;
-    const fixed = method === 'tools/call' ? this.lists.fixedArgs(name) : undefined;
-    if (fixed === undefined) return { name, params: { name } };
-    return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
-  }
 }
 
 /** The result with questions for a stateless client. Its state identifies the call. */
 async function toQuestions(operation: Operation, inputRequests: Params, state: GatewayState): Promise<Result> {
   return { resultType: 'input_required', inputRequests, requestState: await operation.sealState(state) };
+}
+
+/** The requested item with its upstream name; undefined if the server does not show it. */
+function findTarget(
+  operation: Operation,
+  { lists, uris }: { lists: Lists; uris: Uris },
+): { name: string; params: Params; fixed?: Params } | undefined {
+  const { method, params } = operation;
+  if (method === 'resources/read') {
+    const uri = uris.toUpstream(String(params.uri));
+    return { name: uri, params: { uri } };
+  }
+  if (method === 'completion/complete') {
+    const ref = params.ref as Params | undefined;
+    if (ref?.type !== 'ref/prompt') {
+      const uri = uris.toUpstream(String(ref?.uri));
+      return { name: uri, params: { ref: { ...ref, uri } } };
+    }
+    const prompt = lists.upstreamName('prompts', ref.name as string, operation);
+    return prompt === undefined ? undefined : { name: prompt, params: { ref: { ...ref, name: prompt } } };
+  }
+  const name = lists.upstreamName(method === 'tools/call' ? 'tools' : 'prompts', params.name as string, operation);
+  if (name === undefined) return undefined;
+  const fixed = method === 'tools/call' ? lists.fixedArgs(name) : undefined;
+  if (fixed === undefined) return { name, params: { name } };
+  return { name, params: { name, arguments: { ...(params.arguments as Params | undefined), ...fixed } }, fixed };
 }
 
 /** True if the upstream may answer with a task. */

@@ -6,7 +6,9 @@ import type { SharedSignIns } from './shared-sign-ins.ts';
 import { toPage } from './sign-in-page.ts';
 import { memorySignIns, type SignInRecord, type SignInRecords } from './sign-in-records.ts';
 import { SignInRequired } from './sign-in-required.ts';
-import type { SignInOptions } from './sign-ins.ts';
+
+/** A principal, or what the browser is shown in place of the page; undefined: nobody is logged in. */
+export type Identified = string | HttpPageResponse | undefined;
 
 /** The path of the page of a sign-in, below the URL of the gateway. */
 export const pagePath = '/sign-in';
@@ -33,8 +35,10 @@ interface FoundSignIn {
   readonly records: SignInRecords;
 }
 
-interface PendingSignInsOptions extends Pick<SignInOptions, 'identify'> {
+interface PendingSignInsOptions {
   readonly lifetimeMs: number;
+  /** Identifies the person in front of the browser. */
+  identify?(request: HttpPageRequest): Identified | Promise<Identified>;
   base(): string;
   /** Those of all instances, if they share them. */
   shared(): SharedSignIns | undefined;
@@ -44,7 +48,7 @@ interface PendingSignInsOptions extends Pick<SignInOptions, 'identify'> {
 export class PendingSignIns {
   readonly #base: () => string;
   readonly #lifetimeMs: number;
-  readonly #identify: SignInOptions['identify'];
+  readonly #identify: PendingSignInsOptions['identify'];
   readonly #shared: () => SharedSignIns | undefined;
   readonly #own = memorySignIns();
   readonly #waiting = new Map<string, WaitingSignIn>();

@@ -1,9 +1,9 @@
 import { type Auth, limits } from '@ccmcp/core';
 import type { TokenStore } from '@ccmcp/core/client';
-import type { HttpPage, HttpPageRequest, HttpPageResponse } from '@ccmcp/core/http';
+import type { HttpPage, HttpPageRequest } from '@ccmcp/core/http';
 import { CallerAuth } from './caller-auth.ts';
 import type { CallerCredentials } from './caller-credentials.ts';
-import { pagePath, PendingSignIns } from './pending-sign-ins.ts';
+import { type Identified, pagePath, PendingSignIns } from './pending-sign-ins.ts';
 import type { SharedSignIns } from './shared-sign-ins.ts';
 
 /** Options of `signIns`. */
@@ -25,9 +25,6 @@ export interface SignInOptions {
 
 /** Returns the token store of a caller. */
 type StoreFor = ((caller: Auth) => TokenStore) & { signIns?: SharedSignIns };
-
-/** A principal, or what the browser is shown in place of the page; undefined: nobody is logged in. */
-type Identified = string | HttpPageResponse | undefined;
 
 /** Lets callers sign in to upstreams with a browser, on pages that the gateway serves. */
 export interface SignIns {

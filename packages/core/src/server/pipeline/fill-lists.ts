@@ -1,4 +1,4 @@
-import { isObject, PreparedResult } from '../../jsonrpc/message.ts';
+import { PreparedResult } from '../../jsonrpc/message.ts';
 import type { Meta } from '../../protocol/meta.ts';
 import type { Call } from '../call/call.ts';
 import type { Outcome } from '../call/operation.ts';
@@ -41,10 +41,10 @@ export function fillLists(sources: readonly ListSource[], serversFor: CallerServ
 }
 
 /** True for a long-lived subscription. `resources/subscribe` is served by the part that has the resource. */
-function subscribesToResources({ method, params: { notifications } }: Call): boolean {
-  if (method !== 'subscriptions/listen' || !isObject(notifications)) return false;
-  const { resourceSubscriptions } = notifications;
-  return Array.isArray(resourceSubscriptions) && resourceSubscriptions.length > 0;
+function subscribesToResources({ method, params }: Call): boolean {
+  if (method !== 'subscriptions/listen') return false;
+  const wish = params.notifications as { resourceSubscriptions?: { length?: unknown } | null } | null | undefined;
+  return Boolean(wish?.resourceSubscriptions?.length);
 }
 
 function withMeta(outcome: Outcome, metas: readonly Meta[]): Outcome {

@@ -1,5 +1,6 @@
 import type { Client } from '../../../client/client.ts';
 import type { ClientInternals } from '../../../client/internals.ts';
+import type { RequestOptions } from '../../../client/request-options.ts';
 import { isObject } from '../../../jsonrpc/message.ts';
 import { taskResultType, tasksId } from '../protocol.ts';
 import { legacyTaskSupport, maxPages, supportsLegacyTasks } from './legacy-calls.ts';
@@ -13,14 +14,23 @@ import {
 } from './task-wire.ts';
 import { withRetry } from './retry.ts';
 import { parseHandle, parseTask } from './parse-task.ts';
-import { completedTask, toHandle, remoteTask, type TaskHost } from './remote-task.ts';
+import { completedTask, type RemoteTask, remoteTask, type TaskHost, toHandle } from './remote-task.ts';
 import { TaskGoneError } from './task-errors.ts';
 import { isExpired, saveSafely, type TaskHandle } from './task-keeper.ts';
 import type { TasksClient } from './tasks-client.ts';
-import type { RemoteTasks } from './tasks-of.ts';
 
 /** Maximum number of tasks that are read from a server's list. */
 const maxListed = 10_000;
+
+/** The tasks of one server, as a client sees them. */
+export interface RemoteTasks {
+  /** Calls a tool, as a task if possible, without waiting for its end. */
+  start(name: string, args?: Record<string, unknown>, options?: RequestOptions): Promise<RemoteTask>;
+  /** Resumes a task by its id or handle. Rejects with a `TaskGoneError` if it is gone. */
+  resume(task: string | TaskHandle): Promise<RemoteTask>;
+  /** The stored tasks, and those the server lists if it has the legacy form. */
+  list(): Promise<readonly TaskHandle[]>;
+}
 
 /** The tasks of the server behind a client. */
 export function remoteTasks(client: Client, internals: ClientInternals): RemoteTasks {
