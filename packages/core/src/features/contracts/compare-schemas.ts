@@ -1,6 +1,7 @@
 import { isEqualJson } from '../../jsonrpc/equal-json.ts';
 import { escapeUnseen } from '../../jsonrpc/text.ts';
 import type { JsonSchema } from '../../schema/infer.ts';
+import { isSchemaObject } from '../../schema/keywords.ts';
 import { type Node, noteKeywords, readSchema } from '../../schema/subsumption/schema-node.ts';
 import { describeChanges } from './describe-changes.ts';
 import type { SchemaChange } from './schema-change.ts';
@@ -51,7 +52,9 @@ function replacement(changes: readonly SchemaChange[], isGone: boolean): SchemaC
 
 function read(schema: JsonSchema | undefined, version: 'older' | 'newer'): Node {
   try {
-    return schema === undefined || readSchema(schema);
+    if (schema === undefined || typeof schema === 'boolean') return schema ?? true;
+    if (!isSchemaObject(schema)) throw new TypeError('it is neither an object nor true or false');
+    return readSchema(schema);
   } catch (error) {
     throw new TypeError(`the ${version} one can't be compared: ${reasonOf(error)}`, { cause: error });
   }

@@ -47,6 +47,8 @@ class Description {
   readonly #subsumption = new Subsumption();
   readonly #changes = new Map<string, SchemaChange>();
   readonly #seen = new Set<string>();
+  /** The number of changes that are breaking or undecided. */
+  #harmful = 0;
 
   constructor(direction: 'input' | 'output') {
     this.#direction = direction;
@@ -73,8 +75,10 @@ class Description {
   }
 
   #add(kind: Compatibility, path: string, text: string): void {
-    const change = { kind, path, text: escapeUnseen(text) };
-    this.#changes.set(`${kind} ${path} ${text}`, change);
+    const key = `${kind} ${path} ${text}`;
+    if (this.#changes.has(key)) return;
+    this.#changes.set(key, { kind, path, text: escapeUnseen(text) });
+    if (kind === 'breaking' || kind === 'undecided') this.#harmful += 1;
   }
 
   /** Adds a change whose consequence depends on whether values are valid for `goals`. */
@@ -91,11 +95,11 @@ class Description {
     this.#seen.add(key);
     const verdict = this.#fits(given, this.#direction === 'input' ? given.after : given.before);
     const place: Place = { ...given, known: given.known === 'same' ? 'same' : this.#knownOf(given, verdict) };
-    const count = this.#harmful();
+    const count = this.#harmful;
     if (this.#seen.size < maxPlaces && place.level < maxLevel && this.#changes.size <= maxChanges * 2) {
       this.#compareParts(place);
     }
-    if (place.known !== undefined || this.#harmful() > count) return;
+    if (place.known !== undefined || this.#harmful > count) return;
     // The parts don't say it, or can't be told apart.
     const path = pathOf(subsumption.combine(place.after), '');
     const text = subsumption.isExhausted
@@ -104,12 +108,6 @@ class Description {
         ? `the schema of ${place.subject} does not allow the same values as before`
         : `the schema of ${place.subject} changed in a way that can't be decided`;
     this.#add(kindOf(verdict), path, text);
-  }
-
-  #harmful(): number {
-    let count = 0;
-    for (const { kind } of this.#changes.values()) if (kind === 'breaking' || kind === 'undecided') count += 1;
-    return count;
   }
 
   #knownOf({ before, after, level, known }: Place, verdict: Verdict): Place['known'] {
@@ -253,8 +251,9 @@ class Description {
 
   #compareObjects(view: View): void {
     const { was, is } = view;
-    for (const name of new Set([...propertiesOf(was), ...propertiesOf(is), ...was.required, ...is.required]))
-      this.#compareMember(view, name);
+    const [old, now] = [propertiesOf(was), propertiesOf(is)];
+    for (const name of new Set([...old, ...now, ...was.required, ...is.required]))
+      this.#compareMember(view, name, { wasNamed: old.has(name), isNamed: now.has(name) });
     const patterns = new Set(
       [was, is].flatMap(({ objects }) => objects.flatMap((group) => [...(group.patternProperties?.keys() ?? [])])),
     );
@@ -278,10 +277,9 @@ class Description {
     this.#addConstraint(view, { path, text: `${whose} are ${isRejected ? 'rejected' : 'allowed'} now`, goals });
   }
 
-  #compareMember(view: View, name: string): void {
+  #compareMember(view: View, name: string, { wasNamed, isNamed }: { wasNamed: boolean; isNamed: boolean }): void {
     const { was, is, known } = view;
     const subject = quoteShort(name);
-    const [wasNamed, isNamed] = [propertiesOf(was).has(name), propertiesOf(is).has(name)];
     const before = this.#subsumption.member(was, name);
     const after = this.#subsumption.member(is, name);
     const [wasRequired, isRequired] = [was.required.has(name), is.required.has(name)];

@@ -31,12 +31,15 @@ export function decideKeywords(prover: Prover, situation: Situation, goal: Schem
   ]);
 }
 
-function decideOneOf(prover: Prover, { premises, level, isClosed }: Situation, parts: readonly Node[]): Verdict {
+function decideOneOf(prover: Prover, situation: Situation, parts: readonly Node[]): Verdict {
+  const { premises, all: own, level, isClosed } = situation;
+  const negated = new Set(own.negated.map((node) => prover.keys.of(node)));
+  const possible = parts.filter((part) => !negated.has(prover.keys.of(part)));
   return any(
-    parts.map((part, index) => () => {
+    possible.map((part) => () => {
       const first = prover.implies(premises, part, { isClosed, level });
       if (first !== 'yes') return first;
-      const others = parts.filter((_, other) => other !== index);
+      const others = possible.filter((other) => other !== part);
       return all(others.map((other) => () => excludes(prover, premises, other, level)));
     }),
   );

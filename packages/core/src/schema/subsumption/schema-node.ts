@@ -143,9 +143,11 @@ export function readSchema(root: JsonSchema): Node {
     reader.targets.set(reference.from, target as JsonSchema | boolean);
   }
   const node = read(reader, root, '');
-  for (const [schema, target] of reader.targets) {
-    const from = reader.nodes.get(schema);
-    if (from !== undefined) from.ref = read(reader, target, String(schema.$ref).replace(/^[^#]*#?/, ''));
+  // What is read may refer to more.
+  for (const [schema, from] of reader.nodes) {
+    const target = reader.targets.get(schema);
+    if (target !== undefined) from.ref = read(reader, target, String(schema.$ref).replace(/^[^#]*#?/, ''));
+    else if (typeof schema.$ref === 'string') throw new TypeError(`${from.pointer}/$ref can't be followed`);
   }
   return node;
 }

@@ -105,9 +105,13 @@ export class Subsumption implements Prover {
       if (own.nodes.some((node) => this.keys.of(node) === key)) return 'yes';
     }
     if (own.values !== undefined) return this.#decideValues(own.values, premises, goal);
+    // Alternatives of the goal mostly match those of the premises, one by one.
+    const isMatched = own.choices.length > 0 && hasAlternatives(goal);
+    const early = isMatched ? this.#split(situation, goal) : undefined;
+    if (early === 'yes') return 'yes';
     const direct = typeof goal === 'boolean' ? 'no' : decideKeywords(this, situation, goal);
     if (direct === 'yes') return 'yes';
-    const split = this.#split(situation, goal);
+    const split = isMatched ? early : this.#split(situation, goal);
     if (split === 'yes' || (goal !== false && split === undefined && this.#isEmpty(situation))) return 'yes';
     if (typeof goal === 'boolean') return this.#lacksParts(situation) ? 'yes' : 'no';
     return split === 'no' || (split === undefined && direct === 'no') ? 'no' : 'unknown';
