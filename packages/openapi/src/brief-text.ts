@@ -1,8 +1,9 @@
-/** Shortens a description for a model: no HTML, one line, whole sentences if they are short enough. */
+/** Shortens a description for a model: no HTML, no links and quotations of Markdown, one line, whole sentences if they are short enough. */
 export function briefText(text: string, maxLength: number): string {
   // Bounded first, since a document may hold texts of any length.
   const plain = text
     .slice(0, 4 * maxLength)
+    .replace(/^[ \t]*>[ \t]?(?:\[![A-Z]{1,20}\])?/gm, '')
     .replace(/<\/?[A-Za-z][^<>]{0,200}>/g, ' ')
     .replace(/\[([^[\]]{1,200})\]\([^()\s]{1,500}\)/g, '$1')
     .replace(/\s+/g, ' ')

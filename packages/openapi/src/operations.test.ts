@@ -88,6 +88,7 @@ describe('a tool', () => {
       { summary: 'List pets', description: 'Returns <b>all</b> pets.\n\nSee [the docs](https://x.example).' },
       'List pets. Returns all pets. See the docs.',
     ],
+    [{ summary: 'Create', description: 'Adds it.\n> [!NOTE]\n> Slow, if a > b.' }, 'Create. Adds it. Slow, if a > b.'],
     [{ summary: 'List pets.', description: 'List pets. Of one page.' }, 'List pets. Of one page.'],
     [{ summary: 'List pets', description: 'List pets' }, 'List pets'],
     [{ description: 'Only this' }, 'Only this'],

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runProcess, start } from '../../../../test/support/ccmcp.ts';
+import { listening } from '../../../../test/support/listening.ts';
 import { processEnvironment } from '../system/environment.ts';
 import { readApiOptions } from './serve-openapi.ts';
 
@@ -31,12 +31,7 @@ async function echoApi(): Promise<{ url: string; requests: IncomingMessage[] }> 
     requests.push(request);
     response.end(request.url);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { url: await listening(server), requests };
 }
 
 describe('ccmcp openapi', () => {
