@@ -22,6 +22,8 @@ export interface Converted {
 const maxName = 80;
 /** Below this depth, a schema accepts anything. */
 const maxDepth = 24;
+/** The maximum conversions in progress, in a chain of references: each takes room on the stack. */
+const maxRunning = 200;
 /** The maximum length of a definition that is repeated rather than referred to. */
 const maxInlined = 300;
 /** The maximum length of one schema without what it refers to: a longer one accepts anything. */
@@ -94,7 +96,7 @@ export class Schemas {
 
   #convert({ value, document }: Located, depth: number): Converted {
     if (!isObject(value) || depth > maxDepth) return anything;
-    if (typeof memberOf(value, '$ref') === 'string') return this.#reference({ value, document }, depth);
+    if (typeof memberOf(value, '$ref') === 'string') return this.#reference({ value, document });
     const known = this.#done.get(value);
     if (known !== undefined) return known;
     // An object that contains itself, as parsers make of references that they resolve.
@@ -110,7 +112,7 @@ export class Schemas {
     }
   }
 
-  #reference(located: Located<JsonObject>, depth: number): Converted {
+  #reference(located: Located<JsonObject>): Converted {
     const { description, nullable } = located.value;
     const target = this.#documents.resolve(located);
     const name = nameOf(String(located.value.$ref));
@@ -118,16 +120,16 @@ export class Schemas {
     if (isObject(target.value)) {
       if (this.#running.has(target.value)) found = this.#refer(target.value, name);
       // Its own depth counts from here: a chain of references must not cut what they lead to.
-      else found = this.#definition(target as Located<JsonObject>, name, depth);
+      else found = this.#definition(target as Located<JsonObject>, name);
     }
     const text = textOf(description);
     const described = text === undefined ? found : withMember(found, 'description', briefText(text, maxDescription));
     return nullable === true ? withNull(described) : described;
   }
 
-  #definition(target: Located<JsonObject>, name: string, depth: number): Converted {
+  #definition(target: Located<JsonObject>, name: string): Converted {
     const known = this.#done.get(target.value);
-    const converted = known ?? this.#convert(target, this.#running.size > 200 ? maxDepth + 1 : Math.min(depth, 1));
+    const converted = known ?? this.#convert(target, this.#running.size > maxRunning ? maxDepth + 1 : 0);
     if (this.#names.has(target.value)) return this.#refer(target.value, name);
     if (converted.length <= maxInlined && converted.uses.size === 0) return converted;
     return this.#done.has(target.value) ? this.#refer(target.value, name) : converted;
