@@ -6,8 +6,8 @@ import type { OpenElicitations } from './open-elicitations.ts';
 import { type ForwardedCall, maxQuestions } from './forwarded-call.ts';
 import { assertQuestion } from './question-check.ts';
 import { findSignIn } from './credentials/sign-in-required.ts';
-import type { Upstream } from './upstream.ts';
-import type { Uris } from './uris.ts';
+import type { Upstream } from './upstream/upstream.ts';
+import type { Uris } from './lists/uris.ts';
 import { followTask, taskIdOf, tasksId, withTasks } from './upstream-task.ts';
 
 /** The state in a suspended request: a call that waits here, or the state of a stateless upstream. */

@@ -7,7 +7,7 @@ import {
   type Progress,
 } from '@ccmcp/core/client';
 import type { RelayedCaller } from './call-relay.ts';
-import type { ActiveCall } from './connection.ts';
+import type { ActiveCall } from './upstream/connection.ts';
 import { askableOf, withoutHopKeys } from './messages.ts';
 
 /** The maximum questions of one call that wait for an answer. */

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import type { Operation, Result } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import { type Skill, skillsClient } from '@ccmcp/core/skills';
-import type { Uris } from './uris.ts';
+import type { Uris } from './lists/uris.ts';
 
 const { id: skillsId } = skillsClient;
 

@@ -1,4 +1,4 @@
-import type { ActiveCall } from './connection.ts';
+import type { ActiveCall } from './upstream/connection.ts';
 
 /** The maximum number of elicitations with a recorded caller. */
 const maxOpen = 1000;

@@ -1,10 +1,10 @@
 import type { ServerExtension } from '@ccmcp/core';
 import type { ConnectOptions, HttpClientOptions, Serving, SpawnOptions, Transport } from '@ccmcp/core/client';
-import type { BackoffOptions } from './circuit-breaker.ts';
-import type { NameOptions } from './names.ts';
+import type { BackoffOptions } from './upstream/circuit-breaker.ts';
+import type { NameOptions } from './lists/names.ts';
 import type { CallerCredentials } from './credentials/caller-credentials.ts';
-import type { ToolOverrideOptions } from './tool-overrides.ts';
-import type { UriOptions } from './uris.ts';
+import type { ToolOverrideOptions } from './lists/tool-overrides.ts';
+import type { UriOptions } from './lists/uris.ts';
 
 /** Where an upstream is: a command to run, a URL, a server of this process, or a transport of your own. */
 export type RemoteTarget =

@@ -19,7 +19,7 @@ import { checkOptions } from './check-options.ts';
 import { type FindSkills, skillsExtension } from './skills-extension.ts';
 import type { RemoteGroup, RemoteOptions, RemoteStatus, RemoteTarget } from './remote-options.ts';
 import type { CallerCredentials } from './credentials/caller-credentials.ts';
-import type { Front } from './watched-resources.ts';
+import type { Front } from './lists/watched-resources.ts';
 
 /** A server that forwards everything to an upstream: a part for `compose`, or a complete server. */
 export interface Remote extends Server {

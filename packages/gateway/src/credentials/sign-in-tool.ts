@@ -1,8 +1,8 @@
 import type { Operation, Outcome, Result, Server } from '@ccmcp/core';
 import { askToSignIn } from './ask-to-sign-in.ts';
-import { Names } from '../names.ts';
+import { Names } from '../lists/names.ts';
 import { findSignIn, type SignInRequired } from './sign-in-required.ts';
-import type { Front } from '../watched-resources.ts';
+import type { Front } from '../lists/watched-resources.ts';
 
 interface SignInToolOptions {
   /** The name of the upstream. */

@@ -1,5 +1,5 @@
 import { nameMatcher } from '@ccmcp/core/groups';
-import { isObject } from './is-object.ts';
+import { isObject } from '../is-object.ts';
 
 /** Descriptions and fixed arguments of tools, by upstream name; `*` matches any text. */
 export interface ToolOverrideOptions {

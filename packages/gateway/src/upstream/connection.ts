@@ -1,6 +1,6 @@
 import { type ClientCapabilities, ErrorCode, ProtocolError } from '@ccmcp/core';
 import type { Client, LogMessage, Params } from '@ccmcp/core/client';
-import { toAbilitiesKey } from './messages.ts';
+import { toAbilitiesKey } from '../messages.ts';
 
 /** A call while it is served upstream, as its connection sees it. */
 export interface ActiveCall {

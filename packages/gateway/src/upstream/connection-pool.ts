@@ -1,7 +1,7 @@
 import type { ClientCapabilities } from '@ccmcp/core';
 import type { Client } from '@ccmcp/core/client';
 import type { ActiveCall, UpstreamConnection } from './connection.ts';
-import { toAbilitiesKey } from './messages.ts';
+import { toAbilitiesKey } from '../messages.ts';
 
 /** The maximum tools whose questions are remembered. */
 const maxSubjects = 10_000;

@@ -1,7 +1,7 @@
 import { createServer, tool } from '@ccmcp/core';
 import { compose } from '@ccmcp/core/compose';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clientOf, closeAll, part } from './fixtures/clients.ts';
+import { clientOf, closeAll, part } from '../fixtures/clients.ts';
 import { type NameOptions, Names } from './names.ts';
 import { ToolOverrides } from './tool-overrides.ts';
 import { findUnknownNames } from './unknown-names.ts';

@@ -2,7 +2,7 @@ import { createServer, type Server, tool } from '@ccmcp/core';
 import type { CallToolResult } from '@ccmcp/core';
 import { tasks, tasksClient } from '@ccmcp/core/tasks';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clientOf, closeAll, part, pinned } from './fixtures/clients.ts';
+import { clientOf, closeAll, part, pinned } from '../fixtures/clients.ts';
 
 afterEach(closeAll);
 

@@ -3,13 +3,13 @@ import type { Client } from '@ccmcp/core/client';
 import { HeldDefinitions } from './held-definitions.ts';
 import { Links } from './links.ts';
 import type { Names } from './names.ts';
-import type { ForwardedSkills } from './forwarded-skills.ts';
+import type { ForwardedSkills } from '../forwarded-skills.ts';
 import type { ToolOverrides } from './tool-overrides.ts';
 import { type Item, type Kind, type Shown, SplitItems } from './split-items.ts';
-import { taskSupportOf } from './upstream-task.ts';
+import { taskSupportOf } from '../upstream-task.ts';
 import type { ListedNames } from './unknown-names.ts';
 import type { Uris } from './uris.ts';
-import { isObject } from './is-object.ts';
+import { isObject } from '../is-object.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

@@ -12,7 +12,7 @@ import { compose } from '@ccmcp/core/compose';
 import { apps, appsClient, appView } from '@ccmcp/core/apps';
 import type { Client } from '@ccmcp/core/client';
 import { afterEach, describe, expect, it } from 'vitest';
-import { clientOf, closeAll, part, pinned, versions } from './fixtures/clients.ts';
+import { clientOf, closeAll, part, pinned, versions } from '../fixtures/clients.ts';
 
 afterEach(closeAll);
 

@@ -1,5 +1,5 @@
 import type { Result } from '@ccmcp/core';
-import { isObject } from './is-object.ts';
+import { isObject } from '../is-object.ts';
 
 /** Options for the shown URIs of an upstream. */
 export interface UriOptions {

@@ -3,10 +3,10 @@ import { type Client, connect, type ConnectOptions, type LogMessage, type Transp
 import { type BackoffOptions, CircuitBreaker } from './circuit-breaker.ts';
 import { type ActiveCall, UpstreamConnection } from './connection.ts';
 import { IdleTimer } from './idle-timer.ts';
-import type { OpenElicitations } from './open-elicitations.ts';
+import type { OpenElicitations } from '../open-elicitations.ts';
 import { ConnectionPool } from './connection-pool.ts';
-import { assertQuestion } from './question-check.ts';
-import { findSignIn, type SignInRequired } from './credentials/sign-in-required.ts';
+import { assertQuestion } from '../question-check.ts';
+import { findSignIn, type SignInRequired } from '../credentials/sign-in-required.ts';
 
 /** How to reach an upstream, and listeners for its connections. */
 export interface UpstreamOptions {
