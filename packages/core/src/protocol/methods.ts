@@ -31,8 +31,15 @@ export interface MethodFacts {
 /** Method properties by name. */
 export type MethodRows = Readonly<Record<string, MethodFacts>>;
 
-/** The methods of the protocol. A method without a row has no special properties. A function: a handshake needs none. */
-export const protocolMethods = (): MethodRows => ({
+let rows: MethodRows | undefined;
+
+/** The methods of the protocol. A method without a row has no special properties. Made when needed: a handshake needs none. */
+export function protocolMethods(): MethodRows {
+  rows ??= createRows();
+  return rows;
+}
+
+const createRows = (): MethodRows => ({
   initialize: { repeatable: true },
   ping: { urgent: true, repeatable: true },
   'server/discover': { caches: true, repeatable: true },
