@@ -47,7 +47,7 @@ describe('ccmcp check', () => {
     expect(stdout).toContain('2 tools, 2 errors, 1 warning\n');
     expect(stdout).toContain('  error    description-missing: Say in a sentence');
     expect(stdout).toContain('    nothing description: there is no description\n');
-    expect(stdout).toContain('    wipe description: there is a hidden character, U+001B\n');
+    expect(stdout).toContain('    wipe description: the text has a hidden character, U+001B\n');
     expect(stdout).not.toContain('\u001B');
   });
 

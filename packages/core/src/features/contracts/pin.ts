@@ -7,9 +7,8 @@ import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { DefinitionChange } from './change.ts';
-import { changedParts } from './changed-text.ts';
 import { toDefinition } from './definition.ts';
-import { diffDefinition } from './diff-locks.ts';
+import { compareInstructions, diffDefinition } from './diff-locks.ts';
 import { formatChanges, formatItem } from './format-changes.ts';
 import { type DefinitionKind, definitionKinds, LockError, type LockedServer, quoteName } from './lock.ts';
 import type { Definition } from './suspicion/suspicion.ts';
@@ -59,9 +58,9 @@ export async function pinDefinitions(client: Client, options: PinOptions): Promi
   const { connection } = internalsOf(client);
   const pinned = new PinnedDefinitions(client, options);
   connection.guard = pinned;
-  await pinned.readAll();
   connection.incoming.changeListeners.add((change) => pinned.onChange(change));
   connection.lifecycle.sessionRestorers.add(async () => pinned.onNewSession());
+  await pinned.readAll();
 }
 
 /** The member of a list result that has the rows. */
@@ -87,6 +86,7 @@ class PinnedDefinitions implements DefinitionGuard {
   readonly #client: Client;
   readonly #options: PinOptions;
   readonly #kinds: readonly Pinned[];
+  readonly #toolNames: readonly string[];
   #instructions: string | undefined;
   /** The instructions that were reported last. */
   #reported: string | undefined;
@@ -96,6 +96,7 @@ class PinnedDefinitions implements DefinitionGuard {
     this.#client = client;
     this.#options = options;
     this.#instructions = lock.instructions;
+    this.#toolNames = Object.keys(lock.tools);
     this.#kinds = definitionKinds.map((kind) => ({
       kind,
       approved: new Map(
@@ -125,13 +126,9 @@ class PinnedDefinitions implements DefinitionGuard {
     if (was === is) return true;
     if (is !== '' && is !== this.#reported) {
       this.#reported = is;
-      const change = {
-        kind: 'wording',
-        path: '/instructions',
-        text: 'the instructions changed',
-        ...changedParts(was, is),
-      };
-      this.#report('server', '', [change as DefinitionChange], () => {
+      const item = { target: this.#target, item: 'server', name: '' } as const;
+      const changes = compareInstructions(was, is).map((change) => ({ ...item, ...change }));
+      this.#report('server', '', changes, () => {
         this.#instructions = instructions;
       });
     }
@@ -236,7 +233,7 @@ class PinnedDefinitions implements DefinitionGuard {
     const item = { target: this.#target, item: kind.kind, name };
     const offered = held.get(name) as Definition | undefined;
     if (offered === undefined) return [{ ...item, kind: 'undecided', path: '', text: 'it is not in the lock' }];
-    const changes = diffDefinition(locked, offered, Object.keys(lock.tools));
+    const changes = diffDefinition(locked, offered, this.#toolNames);
     return changes.map((change) => ({ ...item, ...change }));
   }
 

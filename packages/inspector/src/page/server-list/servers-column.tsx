@@ -45,6 +45,7 @@ function SectionList({ connection }: { connection: Connection }) {
     return lists.get(`${connection.id}/${section}`)?.count;
   };
   const warnings = appState.warnings.get(connection.id)?.size ?? 0;
+  const held = appState.heldBack.get(connection.id)?.length ?? 0;
   const shown = sectionNames.filter(([section]) => hasSection(appState, connection, section));
   return (
     <ul>
@@ -57,6 +58,11 @@ function SectionList({ connection }: { connection: Connection }) {
             onClick={() => navigate({ server: connection.label, section })}
           >
             <span class="grow">{text}</span>
+            {section === 'server' && held > 0 ? (
+              <span class="tag note" title="Definitions that differ from the lock">
+                {held} held back
+              </span>
+            ) : null}
             {section === 'server' && warnings > 0 ? (
               <span class="note small" title={`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`}>
                 ▲ {warnings}

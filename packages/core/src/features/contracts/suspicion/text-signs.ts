@@ -38,17 +38,28 @@ export function describeSubject(
     typeof text === 'string' ? text.toLowerCase() : '',
   ) as [string, string, string];
   own.add(name);
-  const others = new Set(
-    otherTools.map((tool) => tool.toLowerCase()).filter((tool) => tool !== name && /[_.-]|.{8}/.test(tool)),
-  );
+  const others = distinctiveNames(otherTools);
   const about = `${name} ${title} ${description}`.slice(0, 5000);
   const words = about.split(/[^a-z]+/);
   return {
-    isTool: (word) => others.has(word) || (/^[a-z][a-z0-9]*_[a-z0-9_]*[a-z0-9]$/.test(word) && !own.has(word)),
+    isTool: (word) =>
+      (word !== name && others.has(word)) || (/^[a-z][a-z0-9]*_[a-z0-9_]*[a-z0-9]$/.test(word) && !own.has(word)),
     isScanner: words.filter((word) => scannerWords.has(word)).length >= 2,
     topic: `${name} ${title} ${/^[^.!\n]{0,300}/.exec(description)?.[0] ?? ''}`,
     usesPrompts: promptWords.test(about),
   };
+}
+
+/** By the list of tools, which is the same for many definitions. */
+const namesByList = new WeakMap<readonly string[], ReadonlySet<string>>();
+
+/** The names of tools that are no words of a usual text. */
+function distinctiveNames(tools: readonly string[]): ReadonlySet<string> {
+  const known = namesByList.get(tools);
+  if (known !== undefined) return known;
+  const names = new Set(tools.map((tool) => tool.toLowerCase()).filter((tool) => /[_.-]|.{8}/.test(tool)));
+  namesByList.set(tools, names);
+  return names;
 }
 
 /** The signs in one text. */
