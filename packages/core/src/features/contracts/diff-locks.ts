@@ -90,22 +90,23 @@ function compareIdentity(before: LockedServer, after: LockedServer): ItemChange[
     const kind = name === 'version' ? 'compatible' : 'wording';
     changes.push({ kind, path: `/server/${name}`, text: `the ${name} changed`, ...valuesOf(was, is) });
   }
-  const [was, is] = [before.instructions ?? '', after.instructions ?? ''];
-  if (was !== is) {
-    const toDefinition = (description: string): Definition => ({ name: '', description });
-    const suspicions = suspicionsOf(toDefinition(was), toDefinition(is), []);
-    changes.push(...suspicions.map((each) => ({ ...each, path: '/instructions' })));
-    changes.push({
-      kind: 'wording',
-      path: '/instructions',
-      text: 'the instructions changed',
-      ...changedParts(was, is),
-    });
-  }
+  changes.push(...compareInstructions(before.instructions ?? '', after.instructions ?? ''));
   return [
     ...changes,
     ...compareRevisions(before, after),
     ...compareCapabilities(before.capabilities, after.capabilities),
+  ];
+}
+
+/** Compares the instructions of a server for the model. */
+export function compareInstructions(before: string, after: string): ItemChange[] {
+  if (before === after) return [];
+  const [was, is] = [before, after].map((description): Definition => ({ name: '', description }));
+  const suspicions = suspicionsOf(was, is as Definition, []);
+  const path = '/instructions';
+  return [
+    ...suspicions.map((each) => ({ ...each, path })),
+    { kind: 'wording', path, text: 'the instructions changed', ...changedParts(before, after) },
   ];
 }
 

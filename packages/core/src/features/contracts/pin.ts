@@ -7,9 +7,8 @@ import { isObject, type Params } from '../../jsonrpc/message.ts';
 import type { Result } from '../../protocol/results.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { DefinitionChange } from './change.ts';
-import { changedParts } from './changed-text.ts';
 import { toDefinition } from './definition.ts';
-import { diffDefinition } from './diff-locks.ts';
+import { compareInstructions, diffDefinition } from './diff-locks.ts';
 import { formatChanges, formatItem } from './format-changes.ts';
 import { type DefinitionKind, definitionKinds, LockError, type LockedServer, quoteName } from './lock.ts';
 import type { Definition } from './suspicion/suspicion.ts';
@@ -59,9 +58,9 @@ export async function pinDefinitions(client: Client, options: PinOptions): Promi
   const { connection } = internalsOf(client);
   const pinned = new PinnedDefinitions(client, options);
   connection.guard = pinned;
-  await pinned.readAll();
   connection.incoming.changeListeners.add((change) => pinned.onChange(change));
   connection.lifecycle.sessionRestorers.add(async () => pinned.onNewSession());
+  await pinned.readAll();
 }
 
 /** The member of a list result that has the rows. */
@@ -127,13 +126,9 @@ class PinnedDefinitions implements DefinitionGuard {
     if (was === is) return true;
     if (is !== '' && is !== this.#reported) {
       this.#reported = is;
-      const change = {
-        kind: 'wording',
-        path: '/instructions',
-        text: 'the instructions changed',
-        ...changedParts(was, is),
-      };
-      this.#report('server', '', [change as DefinitionChange], () => {
+      const item = { target: this.#target, item: 'server', name: '' } as const;
+      const changes = compareInstructions(was, is).map((change) => ({ ...item, ...change }));
+      this.#report('server', '', changes, () => {
         this.#instructions = instructions;
       });
     }
