@@ -642,3 +642,53 @@ describe('the changes of a schema', () => {
     expect(compare(direction, before, after)).toEqual(changes);
   });
 });
+
+/** Definitions of which each applies the one before twice. */
+function chain(length: number, apply: (reference: Schema) => Schema, first: Schema): Schema {
+  const definitions = Array.from({ length }, (_, index) => [
+    `d${index}`,
+    index === 0 ? first : apply({ $ref: `#/$defs/d${index - 1}` }),
+  ]);
+  return { $ref: `#/$defs/d${length - 1}`, $defs: Object.fromEntries(definitions) };
+}
+
+describe('hostile schemas', () => {
+  it('are compared through references of references', () => {
+    const twice = (reference: Schema): Schema => ({ allOf: [reference, reference] });
+    expect(compare('input', chain(40, twice, s), chain(40, twice, { ...s, maxLength: 3 }))).toEqual([
+      'breaking /$defs/d0/maxLength: the maximum length of the arguments is 3 now',
+    ]);
+  });
+
+  const branches = (length: number): Schema => ({
+    oneOf: Array.from({ length }, (_, k) => o({ k: { const: k } }, { required: ['k'] })),
+  });
+  const wide = (type: string): Schema =>
+    o(Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`p${index}`, { type }])));
+  const fork = (reference: Schema): Schema => ({ anyOf: [o({ a: reference }), o({ b: reference })] });
+  const cyclic: Schema = { type: 'object' };
+  cyclic.properties = { a: cyclic };
+  let deep: unknown = 1;
+  for (let level = 0; level < 100_000; level += 1) deep = [deep];
+
+  it.each<[name: string, before: unknown, after: unknown, kind: string]>([
+    ['forks', chain(60, fork, s), chain(60, fork, n), 'breaking'],
+    ['many alternatives', branches(2000), branches(2001), 'undecided'],
+    ['many members', wide('string'), wide('number'), 'breaking'],
+    ['many values', { enum: Array.from({ length: 300_000 }, String) }, { enum: ['1'] }, 'breaking'],
+    ['deep values', { default: deep }, { default: 1 }, 'undecided'],
+    ['objects that contain themselves', cyclic, o({ a: s }), 'undecided'],
+    ['references that lead back', { $ref: '#' }, s, 'undecided'],
+    ['special names', JSON.parse('{"properties":{"__proto__":{"type":"string"}}}'), o({}), 'breaking'],
+    ['no schemas', null, [], 'undecided'],
+  ])('take little time and are never called compatible: %s', (_, before, after, kind) => {
+    const changes = compareSchemas(before as JsonSchema, after as JsonSchema, 'input');
+    expect(changes.map((change) => change.kind)).toContain(kind);
+    expect(changes.length).toBeLessThan(300);
+  });
+
+  it('are shown escaped', () => {
+    const [change] = compareSchemas(o({}), o({ 'a\u202E\u001b[2J': s }, { required: ['a\u202E\u001b[2J'] }), 'input');
+    expect(change?.text).toBe(String.raw`"a\u202e\u001b[2J" is new and required`);
+  });
+});

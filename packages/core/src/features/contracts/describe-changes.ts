@@ -49,6 +49,8 @@ class Description {
   readonly #seen = new Set<string>();
   /** The number of changes that are breaking or undecided. */
   #harmful = 0;
+  /** The number of places that were compared before. */
+  #repeated = 0;
 
   constructor(direction: 'input' | 'output') {
     this.#direction = direction;
@@ -91,15 +93,20 @@ class Description {
   #compare(given: Place): void {
     const subsumption = this.#subsumption;
     const key = `${subsumption.keyOf(given.before)} ${subsumption.keyOf(given.after)} ${given.known}`;
-    if (this.#seen.has(key)) return;
+    if (this.#seen.has(key)) {
+      this.#repeated += 1;
+      return;
+    }
     this.#seen.add(key);
     const verdict = this.#fits(given, this.#direction === 'input' ? given.after : given.before);
     const place: Place = { ...given, known: given.known === 'same' ? 'same' : this.#knownOf(given, verdict) };
-    const count = this.#harmful;
+    const [harmful, repeated] = [this.#harmful, this.#repeated];
     if (this.#seen.size < maxPlaces && place.level < maxLevel && this.#changes.size <= maxChanges * 2) {
       this.#compareParts(place);
     }
-    if (place.known !== undefined || this.#harmful > count) return;
+    // What a recursive schema repeats is reported where it is first.
+    const isReported = this.#harmful > harmful || (place.level > 0 && this.#repeated > repeated);
+    if (place.known !== undefined || isReported) return;
     // The parts don't say it, or can't be told apart.
     const path = pathOf(subsumption.combine(place.after), '');
     const text = subsumption.isExhausted

@@ -9,6 +9,8 @@ export const maxItems = 64;
 
 /** Whether arrays of a situation are valid for a goal. */
 export function decideArray(prover: Prover, { all: own, level, isClosed }: Situation, goal: SchemaNode): Verdict {
+  // Some validators apply it to arrays, too.
+  if ((goal.unevaluatedProperties ?? true) !== true) return 'unknown';
   const { minItems = 0, maxItems: most = Number.POSITIVE_INFINITY, uniqueItems, contains } = goal;
   if (own.minItems < minItems || own.maxItems > most) return 'no';
   if (uniqueItems === true && !own.unique && own.maxItems > 1) return 'no';

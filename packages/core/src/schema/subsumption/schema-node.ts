@@ -178,7 +178,7 @@ function read(reader: Reader, schema: unknown, pointer: string): Node {
   for (const [keyword, value] of Object.entries(schema)) {
     if (value === undefined || placeKeywords.has(keyword)) continue;
     if (noteKeywords.has(keyword)) notes.set(keyword, value);
-    else if (isOpaque(reader, schema, keyword)) opaque.set(keyword, opaqueText(reader, value));
+    else if (isOpaque(reader, schema, keyword)) opaque.set(keyword, opaqueText(reader, keyword, value));
     else readKeyword(reader, node, { keyword, value, schema });
   }
   if (isDraft07(schema, reader.isOld) !== reader.isOld) opaque.set('$schema', String(schema.$schema));
@@ -195,9 +195,11 @@ function isOpaque(reader: Reader, schema: JsonSchema, keyword: string): boolean 
 }
 
 /** A text that is equal only for equal values. What a reference leads to may differ, so such values are never equal. */
-function opaqueText(reader: Reader, value: unknown): string {
+function opaqueText(reader: Reader, keyword: string, value: unknown): string {
   const text = stableStringify(value);
-  if (!/"\$(?:ref|dynamicRef|recursiveRef)"/.test(text) && !text.startsWith('"#')) return text;
+  const isLinked = /"\$(?:ref|dynamicRef|recursiveRef)"/.test(text) || text.startsWith('"#');
+  // These depend on the keywords beside them.
+  if (!isLinked && !keyword.startsWith('unevaluated')) return text;
   reader.linked += 1;
   return `${text} ${reader.linked} of ${reader.id}`;
 }
