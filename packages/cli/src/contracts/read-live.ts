@@ -3,6 +3,7 @@ import { type TargetOutcome, useEachTarget } from '../client/connection/each-tar
 import { defaultLock } from '../client/connection/default-lock.ts';
 import type { CommandCall } from '../client/context.ts';
 import { Failure } from '../command/failure.ts';
+import { isRegularFile } from '../config/file/regular-file.ts';
 
 /** What a server offers now, by the name of its target in a lock. */
 export interface LiveServer {
@@ -26,7 +27,7 @@ export async function readLive(call: CommandCall): Promise<TargetOutcome<LiveSer
 /** The same command line, with the targets of a lock. */
 export function withTargetsOf(call: CommandCall, { targets }: Lock): CommandCall {
   const words = Object.keys(targets);
-  const started = words.find((word) => /\s/.test(word));
+  const started = words.find((word) => /\s/.test(word) && !isRegularFile(word));
   if (started !== undefined) {
     throw new Failure('usage', `The lock has the command "${started}", which is not run by itself`, {
       hint: `Name the targets, such as "ccmcp ${call.words.options.check ? 'lock --check' : 'diff'} -- ${started}".`,

@@ -5,6 +5,7 @@ import {
   formatLock,
   type Lock,
   type LockedServer,
+  LockError,
   lockedTarget,
   parseLock,
 } from '@ccmcp/core/contracts';
@@ -22,7 +23,8 @@ export async function findLock(path: string): Promise<LockFile> {
     const file = readConfigFile(path);
     return file.bytes === undefined ? file : { ...file, lock: await parseLock(file.text) };
   } catch (error) {
-    throw new Failure('usage', `${path}: ${(error as Error).message}`, { cause: error });
+    const { message } = error as Error;
+    throw new Failure('usage', error instanceof LockError ? `${path}: ${message}` : message, { cause: error });
   }
 }
 

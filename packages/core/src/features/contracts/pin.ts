@@ -108,17 +108,20 @@ class PinnedDefinitions implements DefinitionGuard {
     }));
   }
 
-  async request(method: string, params: Params | undefined, send: () => Promise<Result>): Promise<Result> {
+  /** Not `async`: an approved call costs a lookup, and no further promise. */
+  request(method: string, params: Params | undefined, send: () => Promise<Result>): Promise<Result> {
     const used = usedBy(method, params);
-    if (used !== undefined) {
-      const pinned = this.#of(used.kind);
-      const reading = this.#refresh(pinned);
-      if (reading !== undefined) await reading;
-      this.#assertApproved(pinned, used.name);
-      return send();
+    if (used === undefined) {
+      const listed = this.#kinds.find(({ kind }) => kind.method === method);
+      return listed === undefined ? send() : send().then((result) => this.#filter(listed, result));
     }
-    const listed = this.#kinds.find(({ kind }) => kind.method === method);
-    return listed === undefined ? send() : this.#filter(listed, await send());
+    const pinned = this.#of(used.kind);
+    const sendApproved = (): Promise<Result> => {
+      const changes = this.#changesUnlessApproved(pinned, used.name);
+      return changes === undefined ? send() : Promise.reject(new HeldBackError(changes));
+    };
+    const reading = this.#refresh(pinned);
+    return reading === undefined ? sendApproved() : reading.then(sendApproved);
   }
 
   allowsInstructions(instructions: string | undefined): boolean {
@@ -219,12 +222,13 @@ class PinnedDefinitions implements DefinitionGuard {
     return false;
   }
 
-  #assertApproved(pinned: Pinned, name: string): void {
+  /** What changed in a definition that is held back; undefined if it may be used. */
+  #changesUnlessApproved(pinned: Pinned, name: string): DefinitionChange[] | undefined {
     const { kind, approved, held } = pinned;
     // The contents of resources need not be listed.
     const needsApproval = kind.kind === 'tool' || kind.kind === 'prompt';
-    if (!held.has(name) && (approved.has(name) || !needsApproval)) return;
-    throw new HeldBackError(this.#changesOf(pinned, name));
+    if (!held.has(name) && (approved.has(name) || !needsApproval)) return undefined;
+    return this.#changesOf(pinned, name);
   }
 
   #changesOf({ kind, held }: Pinned, name: string): DefinitionChange[] {
