@@ -200,7 +200,7 @@ describe('ccmcp replay', () => {
   it('rejects a missing file, and none', async () => {
     expect(await run(['replay', newFile()])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('There is no file'),
+      stderr: expect.stringContaining('there is no file'),
     });
     expect(await run(['replay'])).toMatchObject({ code: 2, stderr: expect.stringContaining('replay takes one file') });
   });

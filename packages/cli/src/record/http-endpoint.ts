@@ -81,7 +81,7 @@ export class HttpEndpoint {
   async #clientFor(requests: readonly Record<string, unknown>[]): Promise<HttpClient> {
     const free = this.#stateless.find((client) => client.isFree(requests));
     if (free !== undefined) return free;
-    if (this.#stateless.length >= maxClients) throw new Error(`More than ${maxClients} equal requests run`);
+    if (this.#stateless.length >= maxClients) throw new Error(`too many equal requests run: at most ${maxClients} can`);
     const opened = await HttpClient.open(this.#open, () => {
       this.#stateless = this.#stateless.filter((each) => each !== opened);
     });

@@ -1,6 +1,7 @@
 import { readRecording, replayRecording } from '@ccmcp/core/recording';
 import { Failure } from '../command/failure.ts';
 import { host } from '../host.ts';
+import { messageLine } from '../terminal/message-line.ts';
 import { print, printStderr } from '../terminal/print.ts';
 import { keepProgressGap } from './progress-gap.ts';
 import { replayUpstream } from './replay-upstream.ts';
@@ -25,7 +26,7 @@ export async function replay({ file, strict, http }: ReplayCall): Promise<number
       const reason = code === 'ENOENT' ? `There is no file ${file}` : `${file} can't be replayed: ${message}`;
       throw new Failure('usage', reason, { cause: error });
     });
-    for (const problem of recording.problems) printStderr(`ccmcp: ${file}: ${problem}\n`);
+    for (const problem of recording.problems) printStderr(messageLine(`${file}: ${problem}`));
     const open = keepProgressGap(replayUpstream(replayRecording(recording, { strict })));
     if (address === undefined) {
       const { serveStdio } = await import('./serve-stdio.ts');
