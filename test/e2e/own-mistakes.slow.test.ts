@@ -101,7 +101,7 @@ describe("a mistake in a user's file", () => {
       'import { createServer, tool } from "@ccmcp/core";\nexport default createServer({ name: "x" });',
       /needs a name and a version.* \(server\.js:2:\d+\)/,
     ],
-    ['server.js', '// broken\nexport default (', /Unexpected.*\(.*server\.js:2\)/],
+    ['server.js', '// broken\nexport default (', /unexpected.*\(.*server\.js:2\)/],
     [
       'server.ts',
       'interface A { b: number }\n\nconst a: A | undefined = undefined;\nconsole.log((a as unknown as A).b);',

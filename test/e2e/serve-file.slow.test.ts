@@ -134,7 +134,7 @@ describe('ccmcp serve', () => {
 
   it.each([
     ['exports no server', 'export default 7;', /exports no server.*export default createServer/],
-    ['is broken', 'export default (', /Unexpected/],
+    ['is broken', 'export default (', /unexpected end of input/],
     ['throws', "throw new Error('no database');", /no database/],
   ])('reports that the module %s', async (_, text, message) => {
     const folder = project({ 'server.js': text });
