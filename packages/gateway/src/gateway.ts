@@ -21,6 +21,7 @@ import { skillsClient } from '@ccmcp/core/skills';
 import { tasksClient } from '@ccmcp/core/tasks';
 import { signInKey } from './credentials/ask-to-sign-in.ts';
 import { CallSender, failure, type GatewayState } from './call-sender.ts';
+import { isObject } from './is-object.ts';
 import { ListReaders } from './lists/list-readers.ts';
 import { Lists } from './lists/lists.ts';
 import { abilitiesKeyOf, askableOf } from './messages.ts';
@@ -389,7 +390,7 @@ function takesTasks(operation: Operation): boolean {
 /** The answers for an upstream, without that to the gateway's own question. */
 function withoutSignIn(responses: unknown): unknown {
   if (!isObject(responses) || !Object.hasOwn(responses, signInKey)) return responses;
-  const { [signInKey]: _, ...rest } = responses as Record<string, unknown>;
+  const { [signInKey]: _, ...rest } = responses;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
@@ -419,8 +420,4 @@ function settleWithin(timeoutMs: number, promise: Promise<unknown>): Promise<unk
     const timer = setTimeout(resolve, timeoutMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
